@@ -6,6 +6,7 @@ import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { type Precondition } from './ports.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
 
 type Reached = Pick<ArtifactView, 'trackerId' | 'values'>;
@@ -87,4 +88,9 @@ function refuseSuspended(tracker: CompiledTracker, definitions: Definitions): vo
   if (definitions.project(tracker.view.projectId)?.status === 'suspended') {
     throw new Problem('forbidden', 'The project of this tracker is suspended');
   }
+}
+
+export function refuseStale(current: Parameters<Precondition>[0], precondition: Precondition): void {
+  if (precondition(current)) return;
+  throw new Problem('stale', 'The artifact has changed since you read it; read it again and repeat the change');
 }

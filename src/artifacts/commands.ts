@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { refuseOversized } from '../core/logs/bounded-log.js';
 import { type Metadata, type Position, type Recorded, type Revision } from '../core/event-log.js';
-import { type Current } from '../core/folded-streams.js';
 import { handle, type CommandEnvelope, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { findEvent } from '../core/stream-slices.js';
@@ -17,8 +16,8 @@ import { mayAskSources } from './links/requested-links.js';
 import { titleFrom } from './from-artifact.js';
 import { claimLabels, type PlannedLabels } from './open-values.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
-import { type ArtifactPorts } from './ports.js';
-import { refuseUnsubmittable, submittableTracker, updatableTracker, withStream } from './authorize.js';
+import { type ArtifactPorts, type Precondition } from './ports.js';
+import { refuseStale, refuseUnsubmittable, submittableTracker, updatableTracker, withStream } from './authorize.js';
 import { type ChangeBody } from './schemas.js';
 import { numberedValues, prepareValues, type PreparedValues, type WrittenValues } from './prepare-values.js';
 import { settle, settleAgain } from './settle-write.js';
@@ -98,8 +97,7 @@ export interface Change {
   readonly artifactId: number;
   readonly written: WrittenValues;
   readonly comment: ChangeBody['comment'];
-  /** Whether what the client last saw is what the stream holds. */
-  readonly precondition: (current: Pick<Current<unknown>, 'revision' | 'lastModified'>) => boolean;
+  readonly precondition: Precondition;
 }
 
 /** The same for a change. Everything is judged by the state that is written upon, also after a lost race. */
@@ -120,8 +118,7 @@ export async function changeArtifact(
       const { state: artifact } = current;
       if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
       const tracker = updatableTracker(artifact, ports.definitions, caller.viewer);
-      if (!precondition(current))
-        throw new Problem('stale', 'The artifact has changed since you read it; read it again and repeat the change');
+      refuseStale(current, precondition);
       const comment = commentOf(said);
       const ready = await readyFor(await prepareValues({ tracker, written, caller, artifact }, ports), ports);
       return { type: 'ChangeArtifactValues', ...ready, ...(comment && { comment }) };

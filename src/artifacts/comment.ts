@@ -1,4 +1,4 @@
-import { Problem } from '../core/problem.js';
+import { invalidAt } from '../core/problem.js';
 import { type TextFormat, type TextValue } from '../trackers/field-types/field-value.js';
 import { isWellFormed } from './fields/field-input.js';
 import { type ChangeBody } from './schemas.js';
@@ -9,9 +9,13 @@ const FORMATS: readonly TextFormat[] = ['text', 'html', 'commonmark'];
 export function commentOf(comment: ChangeBody['comment']): TextValue | undefined {
   const text = comment?.body ?? '';
   if (text === '') return undefined;
-  if (!isWellFormed(text)) {
-    const message = 'holds half a surrogate pair';
-    throw new Problem('invalid', `The comment ${message}`, { details: [{ pointer: '/comment/body', message }] });
+  if (!isForAll(comment?.ugroups)) {
+    throw invalidAt('/comment/ugroups', 'has to be empty: a comment is for all who may read the artifact');
   }
+  if (!isWellFormed(text)) throw invalidAt('/comment/body', 'holds half a surrogate pair');
   return { text, format: FORMATS.find((format) => format === comment?.format) ?? 'commonmark' };
 }
+
+/** Where comments can be private, this names the groups that may read one. */
+const isForAll = (groups: unknown): boolean =>
+  groups === undefined || groups === null || (Array.isArray(groups) && groups.length === 0);

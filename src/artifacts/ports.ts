@@ -2,6 +2,7 @@
 import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
+import { type Current } from '../core/folded-streams.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { type Caller } from '../authorization/caller.js';
@@ -40,3 +41,6 @@ export interface ArtifactWrite {
   /** As it stands before; left out for a new one. */
   readonly artifact?: Artifact;
 }
+
+/** Whether what the client last saw is what the stream holds. */
+export type Precondition = (current: Pick<Current<unknown>, 'revision' | 'lastModified'>) => boolean;

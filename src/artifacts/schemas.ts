@@ -63,7 +63,7 @@ export const submitBody: SchemaObject = {
 
 export interface ChangeBody {
   readonly values: readonly unknown[];
-  readonly comment?: { readonly body?: string; readonly format?: string } | null;
+  readonly comment?: { readonly body?: string; readonly format?: string; readonly ugroups?: unknown } | null;
 }
 
 export const changeBody: SchemaObject = {
@@ -77,6 +77,7 @@ export const changeBody: SchemaObject = {
       properties: {
         body: { type: 'string' },
         format: { type: 'string', maxLength: 100, description: '`text`, `html` or `commonmark`' },
+        ugroups: { description: 'Empty or null: a comment is for all who may read the artifact' },
       },
     },
   },

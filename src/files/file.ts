@@ -12,7 +12,8 @@ export type FileCommand =
       readonly first?: Omit<Chunk, 'number'>;
     }
   | { readonly type: 'AddChunk'; readonly chunk: Chunk }
-  | { readonly type: 'AttachFile'; readonly claim: Claim }
+  /** Of a field that takes files of so many bytes. */
+  | { readonly type: 'AttachFile'; readonly claim: Claim; readonly maxSize: number }
   | { readonly type: 'DetachFile'; readonly claim: Claim }
   /** `hasChanged`: since the file was found to be abandoned, so that it is kept. */
   | { readonly type: 'DiscardFile'; readonly hasChanged?: boolean }
@@ -61,7 +62,7 @@ function decided(command: Exclude<FileCommand, { type: 'StartUpload' }>, file: F
     case 'AddChunk':
       return added(command.chunk, file);
     case 'AttachFile':
-      return attached(command.claim, file);
+      return attached(command, file);
     case 'DetachFile':
       return detached(command.claim, file);
     case 'DiscardFile':
@@ -119,12 +120,14 @@ function added(chunk: Chunk, file: File): readonly FileEvent[] {
 }
 
 /** A later command or attempt for the same field takes over, so that releasing the earlier claim does not undo it. */
-function attached(claim: Claim, file: File): readonly FileEvent[] {
+function attached({ claim, maxSize }: Extract<FileCommand, { type: 'AttachFile' }>, file: File): readonly FileEvent[] {
   if (isClaimedBy(file, claim)) return [];
   if (!isTemporary(file) && !isClaimedFor(file, claim)) {
     throw new Problem('invalid', `The file ${file.id} is attached to another artifact or field`);
   }
   if (!isComplete(file)) throw new Problem('invalid', `The file ${file.id} has not been uploaded completely`);
+  // A chunk may have come since the artifact's values were judged.
+  if (file.size > maxSize) throw new Problem('invalid', `The file ${file.id} has more than ${maxSize} bytes`);
   return [{ type: 'FileAttached', data: { ...identityOf(file), ...claim } }];
 }
 

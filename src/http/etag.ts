@@ -27,6 +27,12 @@ export const VALIDATORS: AnswerHeaders = {
   'Last-Modified': header('The value for If-Unmodified-Since'),
 };
 
+/** Of writes that heed them, for the API description. */
+export const CONDITIONS = {
+  'If-Match': 'Etags of the artifact, with or without quotes, or `*`. If none is the present one, the status is 412.',
+  'If-Unmodified-Since': 'The Last-Modified of the artifact. If the seconds differ, the status is 412.',
+};
+
 /** Whether the client names this revision as one that it has. */
 export const hasRevision = (ctx: Context, revision: Revision): boolean => isKnown(ctx, etag(revision));
 

@@ -22,8 +22,10 @@ const STANDING = {
     'Idempotency-Key',
     'X-Request-Id',
     'Range',
+    'If-Range',
     'Tus-Resumable',
     'Upload-Offset',
+    'X-HTTP-Method-Override',
   ].join(', '),
   'Access-Control-Expose-Headers': [
     'X-PAGINATION-SIZE',
@@ -46,6 +48,7 @@ const STANDING = {
     'Content-Range',
     'Tus-Resumable',
     'Tus-Version',
+    'Tus-Extension',
     'Upload-Offset',
     'Upload-Length',
   ].join(', '),

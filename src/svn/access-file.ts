@@ -48,8 +48,9 @@ function* faultsIn(
 /** One after the other: splitting a text into very many takes long. */
 function* linesOf(text: string): Generator<string> {
   const lines = text.replaceAll(LINE_ENDS, '\n');
-  let from = 0;
-  for (let end = lines.indexOf('\n'); end >= 0; end = lines.indexOf('\n', from)) {
+  // As svn does, which passes over the mark of the byte order that some editors write.
+  let from = lines.startsWith('\uFEFF') ? 1 : 0;
+  for (let end = lines.indexOf('\n', from); end >= 0; end = lines.indexOf('\n', from)) {
     yield lines.slice(from, end);
     from = end + 1;
   }
@@ -81,8 +82,8 @@ const NO_SECTION = 'is no section: expected [groups], [aliases], [/path] or [rep
 type LineKind = 'nothing' | 'continuation' | 'header' | 'option';
 
 function kindOf(content: string): LineKind {
-  if (content.trim() === '' || content.startsWith('#')) return 'nothing';
-  if (/^\s/.test(content)) return 'continuation';
+  if (/^[\t ]*$/.test(content) || content.startsWith('#')) return 'nothing';
+  if (/^[\t ]/.test(content)) return 'continuation';
   return content.startsWith('[') ? 'header' : 'option';
 }
 

@@ -76,6 +76,16 @@ describe('changing an artifact', () => {
     expect((await comment({ body: 'é'.repeat(32_767), format: 'odd' })).status).to.equal(200);
   });
 
+  it('refuses a comment for some groups alone, since every reader would see it', async () => {
+    const id = await api.created();
+    const comment = (ugroups: unknown) => api.change(id, [], { comment: { body: 'Seen', ugroups } });
+    for (const groups of [['101'], [{ id: '101' }], 'devs', {}]) {
+      const answer = refusal(await comment(groups));
+      expect(answer, JSON.stringify(groups)).to.deep.equal({ status: 400, pointers: ['/comment/ugroups'] });
+    }
+    for (const groups of [null, []]) expect((await comment(groups)).status).to.equal(200);
+  });
+
   it('needs values, and ignores unknown members', async () => {
     const id = await api.created();
     expect(refusal(await put(id, {}))).to.deep.equal({ status: 400, pointers: ['/values'] });

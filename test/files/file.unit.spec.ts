@@ -29,7 +29,7 @@ const detached = (by = claim): FileEvent => ({ type: 'FileDetached', data: { ...
 const discarded = (chunks: number): FileEvent => ({ type: 'FileDiscarded', data: { ...file, chunks } });
 
 const add = (number: number, size = 4): FileCommand => ({ type: 'AddChunk', chunk: { ...blob, number, size } });
-const attach = (by = claim): FileCommand => ({ type: 'AttachFile', claim: by });
+const attach = (by = claim): FileCommand => ({ type: 'AttachFile', claim: by, maxSize: 20 });
 const detach = (by = claim): FileCommand => ({ type: 'DetachFile', claim: by });
 const discard: FileCommand = { type: 'DiscardFile' };
 
@@ -53,6 +53,11 @@ describe('A file', () => {
     given(started(announced), added(1)).when(add(2, 6)).thenAgain(added(2, 6));
     given(started(announced), added(1)).when(add(2, 7)).thenProblem('too-large');
     given(started(announced), added(1)).when(add(1)).thenProblem('conflict');
+  });
+
+  it('is attached to no field that takes less, although its bytes came after the values were judged', () => {
+    given(started(), added(1, 20)).when(attach()).then(attached());
+    given(started(), added(1, 20), added(2, 1)).when(attach()).thenProblem('invalid');
   });
 
   it('comes in a limited number of pieces', () => {

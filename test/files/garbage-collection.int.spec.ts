@@ -41,7 +41,7 @@ describe('Garbage collection of files', () => {
   /** The first half of attaching a file, as a crash right after it leaves it. */
   const claimed = async (id: number, artifactId: number): Promise<void> => {
     const claim = { artifactId, fieldId: api.field('bug', 'attachments'), commandId: randomUUID() };
-    await handleFile(id, { type: 'AttachFile', claim }, api.service, null);
+    await handleFile(id, { type: 'AttachFile', claim, maxSize: 100 }, api.service, null);
     await caughtUp();
   };
   /** The service with a read model that shows files as they are now, also after later changes. */

@@ -51,6 +51,11 @@ $authenticated = r
     expect(await linesOf('[/] * = rw\r\n* = rw')).to.deep.equal([]);
   });
 
+  it('may begin with the mark of the byte order, as some editors write it', async () => {
+    expect(await linesOf('\uFEFF[/]\n* = r\n')).to.deep.equal([]);
+    expect(await linesOf('[/]\n\uFEFF\n* = r\n')).to.deep.equal([2]);
+  });
+
   it('may name the groups that the platform keeps', async () => {
     const text = '[/]\n@members = rw\n@strangers = r';
     expect(await linesOf(text, (name) => name === 'members')).to.deep.equal([3]);

@@ -19,6 +19,8 @@ import { isVisible } from './is-visible.js';
 export interface NewFile {
   readonly fileId: number;
   readonly fieldId: number;
+  /** In bytes: what the field takes. */
+  readonly maxSize: number;
 }
 
 type Ports = Pick<ArtifactPorts, 'log' | 'clock' | 'readModels' | 'blobs'>;
@@ -42,7 +44,7 @@ export async function newFiles(
     throw new Problem('invalid', faults.map(({ message }) => message).join('\n'), { details: faults });
   }
   return named.flatMap(({ field, fileId }, index) =>
-    looked[index]?.isNew === true ? [{ fileId, fieldId: field.id }] : [],
+    looked[index]?.isNew === true ? [{ fileId, fieldId: field.id, maxSize: maxFileSize(field) }] : [],
   );
 }
 
@@ -147,9 +149,10 @@ export function fileClaims(
   const taken = new Set<number>();
   return {
     take: async (files, upon) => {
-      for (const { fileId, fieldId } of files) {
+      for (const { fileId, fieldId, maxSize } of files) {
         taken.add(fileId);
-        await handleFile(fileId, { type: 'AttachFile', claim: { ...by, upon, fieldId } }, ports, uploader(caller));
+        const claim = { ...by, upon, fieldId };
+        await handleFile(fileId, { type: 'AttachFile', claim, maxSize }, ports, uploader(caller));
       }
     },
     during: async (work) => {

@@ -1,5 +1,6 @@
 import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
+import { CONDITIONS, precondition } from '../../http/etag.js';
 import { route, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
 import { header, NUMBER } from '../../http/openapi/response-schema.js';
@@ -22,16 +23,23 @@ export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] =
     description:
       'Administrators of its tracker, of its project and of the site may do this. In any 24 hours, a user deletes as many artifacts as the platform allows.',
     params: idParam('artifact'),
+    headers: CONDITIONS,
     responses: { 200: { description: 'The artifact is deleted. There is no body.', schema: null, headers: ALLOWANCE } },
     errors: {
       403: 'The user may not delete the artifact, or the platform allows no deletions.',
+      412: 'The artifact has changed since the client read it.',
       429: 'The user has no deletion left, or too many sign-ins have failed. Retry-After gives the seconds to wait.',
     },
     async handle({ ctx, params, viewer }) {
       const caller = { viewer, user: signedIn(viewer), requestId: ctx.state.requestId };
-      await deleteArtifact(params.id, ports, caller, ({ limit, left }) => {
-        ctx.set({ 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(left) });
-      });
+      await deleteArtifact(
+        { artifactId: params.id, precondition: precondition(ctx) },
+        ports,
+        caller,
+        ({ limit, left }) => {
+          ctx.set({ 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(left) });
+        },
+      );
     },
   }),
 ];

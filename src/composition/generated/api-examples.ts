@@ -3277,7 +3277,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "204": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3293,7 +3293,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3317,7 +3317,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3332,7 +3332,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3347,7 +3347,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3362,7 +3362,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3377,7 +3377,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3395,7 +3395,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3406,7 +3406,7 @@ export const API_EXAMPLES: ApiExamples = {
    },
    "412": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3424,7 +3424,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "204": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3439,7 +3439,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",

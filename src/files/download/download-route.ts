@@ -25,7 +25,8 @@ async function download({ ctx, params, viewer }: BareRequest<Viewer>, ports: Fil
   const file = await visibleFile(idIn(params['file'] ?? ''), ports, viewer);
   const { id, size } = file;
   const tag = `"${id}-${size}"`;
-  const range = isAskedOf(tag, ctx.get('If-Range')) ? byteRange(ctx.get('Range'), size) : null;
+  const mayBePart = ctx.method === 'GET' && isAskedOf(tag, ctx.get('If-Range'));
+  const range = mayBePart ? byteRange(ctx.get('Range'), size) : null;
   if (range === 'unsatisfiable') {
     ctx.set('Content-Range', `bytes */${size}`);
     refuse(ctx, 416, `the file has ${size} bytes`);

@@ -84,16 +84,30 @@ export async function ownUpload(fileId: number, ports: Pick<FilePorts, 'log'>, u
   return file;
 }
 
+const SPACE = /[\t\n\r ]/;
+const SPACES: ReadonlySet<number> = new Set(Buffer.from('\t\n\r '));
 const BASE64 = /^([A-Za-z0-9+/]*)(={0,2})$/;
 
 /** Line breaks in it are fine, and so is padding that was left out. */
 function decodedChunk(content: string): Buffer {
-  const [text, digits, padding] = BASE64.exec(content.replaceAll(/[\t\n\r ]/g, '')) ?? [];
+  const [text, digits, padding] = BASE64.exec(withoutSpace(content)) ?? [];
   const isWhole = padding === '' ? Number(digits?.length) % 4 !== 1 : Number(text?.length) % 4 === 0;
   if (text === undefined || !isWhole) throw invalidAt('/content', 'is not valid Base64');
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length > MAX_CHUNK_BYTES) throw invalidAt('/content', `holds more than ${MAX_CHUNK_BYTES} bytes`);
   return bytes;
+}
+
+/** In one pass, where expressions take 80 ms for a million of spaces. Characters that are not of ASCII stay wrong. */
+function withoutSpace(content: string): string {
+  if (!SPACE.test(content)) return content;
+  const bytes = Buffer.from(content);
+  let kept = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (!SPACES.has(byte)) bytes[kept++] = byte;
+  }
+  return bytes.toString('latin1', 0, kept);
 }
 
 /** So that uploads of one user at the same time cannot each believe to be within the quota. */

@@ -84,8 +84,14 @@ function origin(ctx: Context, speaksFor: boolean): string {
   const forwarded = (name: string): string | undefined =>
     speaksFor ? ctx.get(name).split(',')[0]?.trim() || undefined : undefined;
   const scheme = forwarded('X-Forwarded-Proto')?.toLowerCase() === 'https' ? 'https' : 'http';
-  const host = forwarded('X-Forwarded-Host') ?? ctx.get('Host');
+  const host = forwarded('X-Forwarded-Host') ?? hostOf(ctx);
   if (host === '' && ctx.req.httpVersion === '1.0') return `http://localhost:${ctx.req.socket.localPort ?? 80}`;
-  if (!HOST.test(host)) throw new Problem('invalid', 'the Host header does not name a host');
+  if (!HOST.test(host)) throw new Problem('invalid', 'the Host header does not name one host');
   return `${scheme}://${host}`;
+}
+
+/** Of several, Node takes the first, and a proxy may take another. Names and values of raw headers are in turn. */
+function hostOf(ctx: Context): string {
+  const isHost = (name: string, index: number): boolean => index % 2 === 0 && /^host$/i.test(name);
+  return ctx.req.rawHeaders.filter(isHost).length > 1 ? 'several hosts' : ctx.get('Host');
 }

@@ -197,7 +197,7 @@ describe('A claim that is to be released', () => {
   const claimed = async (file: number, artifactId: number, upon?: number): Promise<void> => {
     const by = { artifactId, fieldId: api.field('bug', 'attachments'), commandId: randomUUID() };
     const claim = { ...by, ...(upon !== undefined && { upon }) };
-    await handleFile(file, { type: 'AttachFile', claim }, api.service, null);
+    await handleFile(file, { type: 'AttachFile', claim, maxSize: 100 }, api.service, null);
   };
 
   it('stands if an event of the artifact attaches the file, and the artifact stays as it is', async () => {

@@ -19,6 +19,8 @@ import { temporaryDirectory, type TemporaryDirectory } from '../../support/tempo
 export interface DeletionApi extends ArtifactApi {
   /** As bob, who administers the bugs; with his password, which outlives a day. */
   remove(id: number, as?: string): Promise<Answer>;
+  /** As bob, under conditions. */
+  removeIf(id: number, headers: Record<string, string>): Promise<Answer>;
   settings(command: PlatformCommand): Promise<void>;
   /** A directory of this service alone. */
   readonly scratch: string;
@@ -46,6 +48,8 @@ export async function deletionApi(files: TemporaryDirectory, env: Record<string,
     archiveDir: join(dataDir, 'archive'),
     secondsAhead,
     remove: (id, as = 'bob') => api.request('DELETE', `/artifacts/${id}`, { headers: withPassword(as) }),
+    removeIf: (id, headers) =>
+      api.request('DELETE', `/artifacts/${id}`, { headers: { ...withPassword('bob'), ...headers } }),
     settings: async (command) => {
       const { position } = await handle(log, platformDecider, {
         stream: PLATFORM_STREAM,

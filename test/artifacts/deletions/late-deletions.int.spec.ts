@@ -26,11 +26,16 @@ describe('A deletion that is paused', () => {
     const ports = { ...api.ports(), log };
     return { ...ports, archive: archiveIn(api.archiveDir, { ...api.service, log }) };
   };
-  const remove = (log: EventLog, artifactId: number, as = 'bob'): Promise<void> => {
+  const remove = (log: EventLog, artifactId: number, as = 'bob', last = Infinity): Promise<void> => {
     const { definitions } = api.service;
     const user = definitions.userNamed(as)!;
     const caller = { viewer: viewer(definitions, user), user, requestId: 'paused' };
-    return deleteArtifact(artifactId, over(log), caller, () => undefined);
+    return deleteArtifact(
+      { artifactId, precondition: ({ revision }) => revision <= last },
+      over(log),
+      caller,
+      () => undefined,
+    );
   };
   const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
@@ -84,6 +89,22 @@ describe('A deletion that is paused', () => {
       ['DeletionCounted', 'DeletionReleased'],
     ]);
     expect(allowance(await api.remove(await api.created()))).to.deep.equal(['5', '4']);
+  });
+
+  it('before its event is refused, and its count is released, if the artifact is not as it was to be any more', async () => {
+    const [id, log] = [await api.created(), pausingLog(api.service.log)];
+    const paused = log.pauseAt(is('ArtifactDeleted'));
+    const answer = failureOf(remove(log, id, 'bob', 0));
+    const goOn = await paused;
+    await api.changed(id, [api.titled('Changed')]);
+    goOn();
+    expect(await answer)
+      .to.be.instanceOf(Problem)
+      .with.property('kind', 'stale');
+    expect(await typesIn(artifactStream(id))).to.deep.equal(['ArtifactSubmitted', 'ArtifactValuesChanged']);
+    expect(await countsOf('bob')).to.deep.equal(['DeletionCounted', 'DeletionReleased']);
+    expect(await recover()).to.equal(0);
+    expect((await api.read(id, 'bob')).status).to.equal(200);
   });
 
   it('before it releases its count releases it once, although a recovery has released it meanwhile', async () => {

@@ -88,6 +88,24 @@ describe('DELETE /artifacts/<id>', () => {
     expect([again.status, used(again)]).to.deep.equal([404, before + 1]);
   });
 
+  it('heeds the conditions of its client, and counts no deletion that they refuse', async () => {
+    const id = await api.created();
+    await api.changed(id, [api.titled('Changed')]);
+    const before = used(await api.remove(999_999));
+    const under = (headers: Record<string, string>) => api.removeIf(id, headers);
+    for (const headers of [
+      { 'If-Match': '"0"' },
+      { 'If-Match': 'W/"1"' },
+      { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    ]) {
+      const answer = await under(headers);
+      expect([answer.status, used(answer)], JSON.stringify(headers)).to.deep.equal([412, before]);
+    }
+    expect((await api.removeIf(999_999, { 'If-Match': '*' })).status).to.equal(404);
+    expect((await under({ 'If-Match': '"1"' })).status).to.equal(200);
+    expect((await under({ 'If-Match': '"1"' })).status).to.equal(404);
+  });
+
   it('is refused in a suspended project for every user', async () => {
     const frozen = { artifactId: 900_001, trackerId: api.tracker('ice'), values: {} };
     const event = { id: randomUUID(), type: 'ArtifactSubmitted', data: frozen };

@@ -58,6 +58,10 @@ describe('artifact_temporary_files', () => {
     const wrapped = await post({ content: 'aGVs\r\nbG8=\n' });
     expect(String(await api.content(wrapped.body.id))).to.equal('hello');
     expect(String(await api.content((await post({ content: 'aGVsbG8' })).body.id))).to.equal('hello');
+    const spaced = await post({ content: 'a G\tV s\nb G 8='.padEnd(1_900_000) });
+    expect(String(await api.content(spaced.body.id))).to.equal('hello');
+    expect(refusal(await post({ content: 'aGVsbG\u00b8' }))).to.deep.equal([400, '/content']);
+    expect(refusal(await post({ content: 'aGVsbG\u0138' }))).to.deep.equal([400, '/content']);
   });
 
   it('takes a chunk of 1 MiB and no byte more', async () => {

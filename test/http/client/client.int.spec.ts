@@ -64,8 +64,9 @@ describe('client', () => {
     expect(answer).to.include('Location: https://ledger.example.org/api/here\r\n');
   });
 
-  it('has to name a host, in HTTP/1.1', async () => {
-    for (const host of ['', 'Host: a b\r\n', 'Host: evil.test/path\r\n', 'Host: <script>\r\n']) {
+  it('has to name one host, in HTTP/1.1', async () => {
+    const two = 'Host: a.test\r\nhost: b.test\r\n';
+    for (const host of ['', 'Host: a b\r\n', 'Host: evil.test/path\r\n', 'Host: <script>\r\n', two]) {
       const answer = await ask({}, '', host);
       expect(answer, host).to.match(/^HTTP\/1.1 400 .*"code":400/s);
       await toy.close();
