@@ -16,7 +16,14 @@ forEachMongoDb('workers that share projections', ({ url }) => {
   const ids = projectionIds([{ name: 'users', version: 3 }]);
   const onError = (): void => undefined;
   const failed: RebuildResult = { outcome: 'failed', projection: 'users', reason: 'its run is gone' };
-  const served: RebuildResult = { outcome: 'served', projection: 'users', generation: 2, events: 1, milliseconds: 1, differences: [] };
+  const served: RebuildResult = {
+    outcome: 'served',
+    projection: 'users',
+    generation: 2,
+    events: 1,
+    milliseconds: 1,
+    differences: [],
+  };
 
   it('leave a rebuild open that fails after its worker was replaced, and that worker does not know it yet', async () => {
     const here = place(url());
