@@ -2,6 +2,7 @@
  * Texts that stand in documents of their own: comments, names and descriptions of files. Which of them hold a text is
  * read before the page is asked for.
  */
+import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { type Criterion, type Document, type ReadModel } from '../../core/read-models.js';
 import { fileTextKey, fileViews, OF_ARTIFACT_KEY } from '../../files/file-view.js';
 import { commentsKey, fieldKey, ownKey } from '../artifact-view.js';
@@ -68,6 +69,7 @@ export async function searchCriteria(
     const { key, value } = search.source.entryOf;
     const criterion: Criterion = { type: 'any-of', key, values: (await found(search, widest, asked)).map(value) };
     known.set(comparison, comparison.operator === '!=' ? { type: 'not', criterion } : criterion);
+    await othersTurn();
   }
   return known;
 }

@@ -3,6 +3,7 @@ import { type Generation } from '../../../core/projection.js';
 import {
   notServed,
   plainQuery,
+  type PlainQuery,
   type Document,
   type Given,
   type PageSlice,
@@ -18,7 +19,7 @@ import { type GivenBody, type LongAnswer, type LongQuery } from './long-queries/
 import { bodyOf, stateOf } from './stored-documents.js';
 import { condition } from './query/criteria-to-sql.js';
 import { keyLookup } from './query/key-lookup.js';
-import { rowsLookedAt } from './query/length.js';
+import { isLong, textsAskedFor } from './query/length.js';
 import { readIds, readPage, readSlice, type PageQuery, type StoredPage } from './query/page.js';
 import { sizeEstimates, type SizeOf } from './query/sizes.js';
 import { tables } from './schema.js';
@@ -65,14 +66,10 @@ export function documentReader({
       return { items, total };
     },
     findSlice: (model, query) => find(reading, model, { ...query, sliced: true }),
-    findIds: (model, query) =>
-      promised(() =>
-        read(model, (generation) =>
-          file.transaction('DEFERRED', () =>
-            readIds({ file, names: tables(generation, model.name), ...lookups }, query),
-          ),
-        ),
-      ),
+    findIds: async (model, query) => {
+      const found = read(model, (generation) => idsOrQuery(reading, generation, model.name, query));
+      return 'query' in found ? (await pageOfAnother(reading, model, query, found)).rest : found;
+    },
   };
 }
 
@@ -132,8 +129,24 @@ function pageOrQuery(
     const source = { file, names: tables(generation, model), numberOf, sizeOf };
     const matching = condition(source, query.where);
     const state = stateOf(file, generation, model);
-    const rows = state.documents <= fewRows ? 0 : rowsLookedAt(query, matching, state.documents);
-    return rows <= fewRows ? readPage(source, query, matching, () => state, totals) : { model, query, given };
+    if (isLong(query, matching, state.documents, fewRows)) return { model, query, given };
+    return readPage(source, query, matching, () => state, totals);
+  });
+}
+
+/** Links are looked for by this, too: only where texts are looked through, it may take long. */
+function idsOrQuery(
+  { file, numberOf, sizeOf, fewRows }: DocumentReading,
+  generation: Generation,
+  model: string,
+  query: PlainQuery,
+): StoredPage['rest'] | LongQuery {
+  return file.transaction('DEFERRED', () => {
+    const source = { file, names: tables(generation, model), numberOf, sizeOf };
+    const matching = condition(source, query.where);
+    const mayBeLong = textsAskedFor(query.where) > 0;
+    const isForAnother = mayBeLong && isLong(query, matching, stateOf(file, generation, model).documents, fewRows);
+    return isForAnother ? { model, query, given: undefined, idsAlone: true } : readIds(source, query, matching);
   });
 }
 

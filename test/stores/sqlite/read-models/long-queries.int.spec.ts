@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Given } from '../../../../src/core/read-models.js';
+import { type Given, type Query } from '../../../../src/core/read-models.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 import { itFindsWhatQueriesSay } from '../../contracts/tql.contract.js';
 import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
@@ -50,9 +50,12 @@ describe('long queries on SQLite', () => {
 
   const half = { ...everything, where: [{ type: 'any-of', key: 'k', values: [1] }] } as const;
   /** What this thread does is done before it looks for messages of others. */
-  const isElsewhere = async (query: Parameters<typeof store.models.find>[1]): Promise<boolean> => {
+  const isElsewhere = async (
+    query: Query,
+    ask = (asked: Query): Promise<unknown> => store.models.find(notes, asked),
+  ): Promise<boolean> => {
     let isOver = false;
-    const page = store.models.find(notes, query).finally(() => (isOver = true));
+    const page = ask(query).finally(() => (isOver = true));
     await Promise.resolve();
     await new Promise<void>((resolve) => {
       process.nextTick(resolve);
@@ -72,6 +75,30 @@ describe('long queries on SQLite', () => {
     expect(await isElsewhere({ ...everything, limit: 5, offset: MANY / 2 })).to.equal(true);
     expect(await isElsewhere({ ...ordered, limit: 5 })).to.equal(true);
     expect(await isElsewhere({ ...counted, limit: 5, offset: MANY / 2 - 5 })).to.equal(false);
+  });
+
+  it('are those that look through many texts, although there are few documents', async () => {
+    const [few, texts] = [await temporaryDirectory(), Array.from({ length: 16 }, (_, nth) => String(nth))];
+    const small = opened(few.path);
+    const filling = await servedRun(small);
+    const some = Array.from({ length: 200 }, (_, nth) =>
+      note(nth, { key: 'k', value: 1 }, { key: 't', text: '0 to 15' }),
+    );
+    await filling.commit(1, ...some.map((one) => written(one, 1)));
+    const holding = (...held: readonly string[]) => ({
+      ...everything,
+      where: [{ type: 'or', criteria: held.map((text) => ({ type: 'contains', key: 't', text }) as const) }] as const,
+    });
+    const ids = (query: Query) => small.models.findIds(notes, query);
+    const page = (query: Query) => small.models.find(notes, query);
+    expect(await isElsewhere({ ...everything, where: half.where }, page)).to.equal(false);
+    for (const ask of [ids, page]) {
+      expect(await isElsewhere(holding('0'), ask)).to.equal(false);
+      expect(await isElsewhere(holding(...texts), ask)).to.equal(true);
+    }
+    expect(await ids(holding(...texts))).to.deep.equal(some.map(({ id }) => id));
+    await small.close();
+    await few.remove();
   });
 
   it('see each commit that is told of', async () => {

@@ -13,6 +13,8 @@ export interface LongQuery {
   readonly model: string;
   readonly query: PageQuery;
   readonly given: GivenBody | undefined;
+  /** No document is read, and the total is not counted. */
+  readonly idsAlone?: true;
 }
 
 export type LongAnswer =

@@ -3,7 +3,7 @@ import { type PlainQuery } from '../../../../core/read-models.js';
 import { firstSlice } from '../../../shared/read-slices.js';
 import { totalName, type Totals } from '../../../shared/total-cache.js';
 import { NOTHING, type Condition } from './conditions.js';
-import { condition, type Source } from './criteria-to-sql.js';
+import { type Source } from './criteria-to-sql.js';
 import { orderedIds } from './ordering.js';
 import { behind, selection } from './selection.js';
 import { number, type Sql } from './sql.js';
@@ -77,8 +77,8 @@ function endOf({ offset, limit, after }: PageQuery, { rows, rest }: StoredSlice)
   return found < limit && (found > 0 || offset === 0) ? offset + found : undefined;
 }
 
-export function readIds(source: Source, query: PlainQuery): readonly StoredRow['id'][] {
-  const matching = condition(source, query.where);
+/** Inside a read transaction. */
+export function readIds(source: Source, query: PlainQuery, matching: Condition): readonly StoredRow['id'][] {
   if (matching === NOTHING) return [];
   if (isOrdered(query)) return orderedIds(source, matching, query, matching.size());
   return idsOf(source, selection(source, matching, query, behind(query)), query);
