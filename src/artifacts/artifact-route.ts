@@ -28,7 +28,7 @@ const NOT_MODIFIED =
 
 export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
   const remembered = responseCache<GivenText>('artifact', ports);
-  const noteGiven = ports.othersAnswer === true ? undefined : givenTexts(ports.clock);
+  const noteGiven = ports.early === undefined ? undefined : givenTexts(ports.clock);
   return route<Viewer, Id, schemas.OneQuery>({
     method: 'GET',
     path: '/artifacts/:id',

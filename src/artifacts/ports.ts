@@ -18,9 +18,7 @@ export interface ArtifactPorts {
   readonly blobs: BlobStore;
   readonly texts: TextRendering;
   readonly nextArtifactId: () => Promise<number>;
-  /** Whether other processes answer reads, too. */
-  readonly othersAnswer?: boolean;
-  /** Where all reading is in this process. */
+  /** Where no other process answers reads. */
   readonly early?: EarlyAnswers;
 }
 

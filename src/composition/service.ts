@@ -21,11 +21,9 @@ export interface Service extends Stores {
   readonly clock: Clock;
   readonly texts: TextRendering;
   readonly log: WatchedLog;
-  /** Whether other processes answer reads, too. */
-  readonly othersAnswer?: boolean;
-  /** On the embedded stores, if no others do so. */
+  /** Where no other process answers reads. */
   readonly early?: EarlyAnswers;
-  /** If others do so. */
+  /** On the embedded stores, where others do so. */
   readonly vainWaits?: VainWaits;
   /** One allocator for each kind of id. */
   idsOf(kind: string): IdAllocator;
@@ -54,10 +52,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   try {
     const definitions = await liveDefinitions(stores.readModels, following.signal);
     const service = { ...stores, log, definitions, clock, texts, idsOf: allocators(log, clock), close };
-    if (servers !== undefined) return { ...service, othersAnswer: true };
+    if (servers !== undefined) return service;
     const { pace } = stores;
     if (workers === 0 && pace !== undefined) return { ...service, ...earlyAnswers(stores.readModels, pace) };
-    return { ...service, ...watchedWaits(stores.readModels, following.signal), othersAnswer: true };
+    return { ...service, ...watchedWaits(stores.readModels, following.signal) };
   } catch (error) {
     await close();
     throw error;

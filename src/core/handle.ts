@@ -68,9 +68,9 @@ export interface Handled<State, Command = unknown> extends Current<State> {
 
 /**
  * Read, fold, ask for the command, decide, claim, append. Commands on one stream queue inside the process. After a race
- * lost to another process, a new attempt starts from the read, after a growing random pause. When patience is over, it
- * ends as `unavailable` when patience does. A command whose events are in the stream already is answered as it was
- * then: it never writes twice.
+ * lost to another process, a new attempt starts from the read, after a growing random pause. When patience is over, the
+ * command ends as `unavailable`. A command whose events are in the stream already is answered as it was then, and writes
+ * nothing.
  */
 export function handle<State, Command, E extends Event, Given extends Command>(
   log: EventLog,

@@ -3,7 +3,7 @@ import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context } from 'koa';
 import { type DescribedRoute } from './openapi/described-route.js';
-import { refuse } from './problems.js';
+import { refuseMethod } from './problems.js';
 import { type Access, type Authenticate, type Headers } from './route.js';
 
 export interface BareRequest<Viewer> {
@@ -50,7 +50,7 @@ export function mountBare<Viewer>(
       ctx.status = 200;
       if (method === 'OPTIONS') return;
       const handle = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
-      if (handle === undefined) refuse(ctx, 405, `${method} is not for this path`);
+      if (handle === undefined) refuseMethod(ctx, method);
       else await handle({ ctx, params: ctx.params, viewer: await authenticate(ctx, access) });
     });
   }

@@ -3,7 +3,7 @@ import { Problem } from '../core/problem.js';
 import { type DescribedRoute } from './openapi/described-route.js';
 import { errorMember } from './openapi/errors.js';
 import { described, header, NUMBER, objectOf, oneOf } from './openapi/response-schema.js';
-import { errorBody, refuse } from './problems.js';
+import { errorBody, refuseMethod } from './problems.js';
 import { type Asker, type Authenticate } from './route.js';
 
 export interface Readiness {
@@ -36,7 +36,7 @@ export function health(readiness: () => Readiness, mayReadDetails: MayReadDetail
     ctx.set({ Allow: METHODS, 'Access-Control-Allow-Methods': METHODS });
     if (!['GET', 'HEAD'].includes(ctx.method)) {
       if (ctx.method === 'OPTIONS') ctx.status = 200;
-      else refuse(ctx, 405, `${ctx.method} is not for this path`);
+      else refuseMethod(ctx, ctx.method);
       return;
     }
     if (probe === 'live') {

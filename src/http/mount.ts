@@ -6,7 +6,7 @@ import { type Cursors } from './pages/cursors.js';
 import { type Decode } from './decode.js';
 import { acceptsJson } from './negotiate.js';
 import { continued, hasPages } from './pages/pagination.js';
-import { refuse } from './problems.js';
+import { refuse, refuseMethod } from './problems.js';
 import { type Authenticate, type Route } from './route.js';
 import { type Validate } from './validate.js';
 
@@ -53,7 +53,7 @@ async function dispatch(
     return;
   }
   const serveMethod = serve.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
-  if (serveMethod === undefined) refuse(ctx, 405, `${ctx.method} is not for this path`);
+  if (serveMethod === undefined) refuseMethod(ctx, ctx.method);
   else await serveMethod(ctx, params);
 }
 

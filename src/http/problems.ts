@@ -83,6 +83,11 @@ export function refuse(ctx: Context, status: number, detail = '', details?: read
   ctx.body = JSON.stringify(errorBody(status, detail, details));
 }
 
+/** The methods of the path are in Allow. */
+export const refuseMethod = (ctx: Context, method: string): void => {
+  refuse(ctx, 405, `${method} is not allowed here`);
+};
+
 /** The reason phrase first, as clients of such services have come to expect. */
 export function errorBody(code: number, detail = '', details: readonly Violation[] = []): ErrorBody {
   const reason = STATUS_CODES[code] ?? 'Error';

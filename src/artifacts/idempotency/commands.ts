@@ -89,7 +89,7 @@ async function submitUnder(once: Once, submission: Asked, ports: ArtifactPorts, 
     commandId: `${stream}@${uses}`,
   });
   const identify = async (): Promise<Identified> => {
-    // Cut off before the artifact was written: it is gone through again.
+    // The first request crashed before it wrote the artifact, so this one runs again.
     if (accepted !== null) return commandOf(accepted);
     const own = { artifactId: await ports.nextArtifactId(), uses: usesOf(last) + 1 };
     const accept: Identified['accept'] = async (metadata) => {

@@ -1,8 +1,8 @@
 /** Starts a process again when it has ended. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { passes } from '../../core/concurrency/pause.js';
+import { pauseAfter } from '../../core/concurrency/retry.js';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
+const PAUSES = { firstPauseMs: 100, longestPauseMs: 30_000 };
 /** After so long, an end is not one of a series. */
 const STEADY_MS = 60_000;
 
@@ -12,21 +12,13 @@ export async function keepRunning<T>(
   onEnded: (how: T, pauseMs: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let ends = 1; ; ends += 1) {
     const began = performance.now();
     const how = await runOnce();
-    if (performance.now() - began > STEADY_MS) pauseMs = FIRST_PAUSE_MS;
-    await pausedAfter(how, pauseMs, onEnded, signal);
+    if (signal.aborted) return;
+    if (performance.now() - began > STEADY_MS) ends = 1;
+    const pauseMs = pauseAfter(ends, PAUSES);
+    onEnded(how, pauseMs);
+    if (!(await passes(pauseMs, signal))) return;
   }
-}
-
-async function pausedAfter<T>(
-  how: T,
-  pauseMs: number,
-  onEnded: (how: T, pauseMs: number) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  if (signal.aborted) return;
-  onEnded(how, pauseMs);
-  await pause(pauseMs, undefined, { signal }).catch(() => undefined);
 }

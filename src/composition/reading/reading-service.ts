@@ -76,7 +76,6 @@ export async function readingService(directory: string, clock: Clock, logger: Lo
     counters: memoryCounters(clock),
     withLease: elsewhere,
     idsOf: () => ({ next: elsewhere }),
-    othersAnswer: true,
     refresh: stored.refresh,
     close: async () => {
       following.abort();

@@ -106,7 +106,7 @@ const WAITS_MS = 1000;
 /** A server that answers so often without having waited would be asked all the time. */
 const MOST_EMPTY_POLLS = 5;
 
-/** Tells at once when the state of a projection changes, on servers that can. What changed is for others to find out. */
+/** Wakes the poller when the state of a projection changes, where change streams are supported. */
 export function changesOf(projections: Collection<StoredProjection>, onChange: () => void): Changes {
   let stream: ChangeStream | null = null;
   let openedAt = -Infinity;

@@ -14,8 +14,6 @@ import {
 import { type ProjectionIds } from '../projection-ids.js';
 import { knownMarks, type KnownMarks } from './marks.js';
 
-/** Times of readers and writer that have to fit each other, in milliseconds. */
-
 /** How often readers poll the state of the projections while no request waits. */
 export const IDLE_MS = 100;
 
