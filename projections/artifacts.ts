@@ -26,7 +26,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 12,
+  version: 13,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,

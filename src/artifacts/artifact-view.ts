@@ -120,9 +120,9 @@ function addAudience(entries: IndexEntry[], { trackerId, limitedBy, values }: Ar
 function addEntries(entries: IndexEntry[], key: string, value: FieldValue): void {
   if (value === null) return;
   if (typeof value === 'number') entries.push({ key, value });
-  else if (typeof value === 'string') addString(entries, key, foldText(value));
+  else if (typeof value === 'string') addString(entries, key, value);
   else if (isItems(value)) addItems(entries, key, value);
-  else if ('text' in value) entries.push({ key, text: foldText(value.text) });
+  else if ('text' in value) entries.push({ key, text: value.text });
   else if ('date' in value) entries.push({ key, value: epochSeconds(value.date) });
 }
 
@@ -131,7 +131,7 @@ const SORTING = /^.{1,32}/su;
 
 function addString(entries: IndexEntry[], key: string, text: string): void {
   entries.push({ key, text });
-  const beginning = SORTING.exec(text.trim())?.[0];
+  const beginning = SORTING.exec(foldText(text.trim()))?.[0];
   if (beginning !== undefined) entries.push({ key, value: beginning });
 }
 

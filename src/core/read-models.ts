@@ -193,7 +193,7 @@ export function notServed({ name }: Pick<ReadModel<Document>, 'name'>): Problem 
   return new Problem('unavailable', `the read model ${name} has not been filled yet`, { retryAfter: RETRY_AFTER });
 }
 
-/** The form for comparisons that ignore case: NFC, lower case. */
+/** The form for comparisons that ignore case: character by character, and the same when folded again. */
 export function foldText(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }

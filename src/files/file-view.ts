@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Digest } from '../core/blob-store.js';
 import { type Revision } from '../core/event-log.js';
-import { foldText, type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
+import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
 import { type Claim, type FileInfo } from './file-events.js';
 import { isComplete } from './file.js';
 
@@ -60,7 +60,7 @@ function attachedEntries(
   return [
     ...(settled ? [] : [{ key: PENDING_SINCE_KEY, value: epochSeconds(changedAt) }]),
     { key: OF_ARTIFACT_KEY, value: artifactId, unordered: true },
-    ...texts.map((text) => ({ key: fileTextKey(fieldId), text: foldText(text) })),
+    ...texts.map((text) => ({ key: fileTextKey(fieldId), text })),
   ];
 }
 

@@ -34,7 +34,7 @@ describe('the entries of an artifact', () => {
       { key: '101.atid', value: 1 },
       { key: '101.subon', value: Date.UTC(2026, 2, 1, 12) / 1000 },
       { key: '101.lud', value: Date.UTC(2026, 2, 1, 12) / 1000 },
-      { key: '101.f1', text: 'crash' },
+      { key: '101.f1', text: 'Crash' },
       { key: '101.f1', value: 'crash' },
       { key: '101.f2', value: 5 },
       { key: 'links', value: 9, unordered: true },

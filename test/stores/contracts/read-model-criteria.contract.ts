@@ -110,6 +110,16 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { many, runs }
       expect(await ids({ type: 'range', key: 'k', from: long })).to.deep.equal([4, 5, 6, 8]);
     });
 
+    it('finds a text by itself and by a part, in upper and lower case', async () => {
+      const texts = ['ΟΔΟΣΗΜΑ', 'ο δρόμος', 'H\u0331alaf', 'E\u0301COLE'];
+      await filled(...texts.map((each, id) => note(id, { key: 'k', text: each })));
+      const holding = (part: string) => ids({ type: 'contains', key: 'k', text: part });
+      for (const [id, each] of texts.entries()) expect(await holding(each)).to.deep.equal([id]);
+      expect(await holding('ΟΔΟΣ')).to.deep.equal([0]);
+      expect(await holding('ΌΜΟΣ')).to.deep.equal([1]);
+      expect(await holding('écol')).to.deep.equal([3]);
+    });
+
     it('takes a thousand fractions', async () => {
       await filled(...[0.5, 999.5, 1000.5].map((value, id) => note(id, { key: 'k', value })));
       const values = Array.from({ length: 1000 }, (_, n) => n + 0.5);
