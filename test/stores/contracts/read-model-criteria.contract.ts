@@ -19,7 +19,10 @@ import {
 } from './read-models-fixture.js';
 
 const key = fc.constantFrom('status', 'size', 'title');
-const number = fc.oneof(fc.integer({ min: -3, max: 6 }), fc.constantFrom(0.1, 1e21, 2 ** 53, -1.5));
+const number = fc.oneof(
+  fc.integer({ min: -3, max: 6 }),
+  fc.constantFrom(0.1, 1e21, 2 ** 53, -1.5, 1.6e-19, 5e-324, -5e-324, 2 ** -53 - 1),
+);
 /** Without what a server may order by its UTF-16. */
 const sortableText = fc.string({ unit: fc.constantFrom('a', 'B', 'é', '😀', '.', '\n'), maxLength: 3 });
 const value = fc.oneof(number, sortableText, fc.constantFrom('5', '', 'a', 'A', 'é', '%', 'o1'));
@@ -124,6 +127,21 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { many, runs }
       await filled(...[0.5, 999.5, 1000.5].map((value, id) => note(id, { key: 'k', value })));
       const values = Array.from({ length: 1000 }, (_, n) => n + 0.5);
       expect(await ids({ type: 'any-of', key: 'k', values })).to.deep.equal([0, 1]);
+    });
+
+    it('tells apart numbers that lie as close together as numbers can', async () => {
+      const numbers = [-1, 2 ** -53 - 1, -5e-324, 0, 5e-324, 1.6e-19, 2 ** -53, Number.EPSILON, 1, 1 + Number.EPSILON];
+      await filled(...numbers.map((number, id) => note(id, { key: 'k', value: number })));
+      const all = numbers.map((_, id) => id);
+      const order: readonly OrderKey[] = [{ key: 'k', direction: 'desc' }];
+      expect((await find({ order })).ids).to.deep.equal(all.toReversed());
+      for (const [id, number] of numbers.entries()) {
+        expect(await ids({ type: 'any-of', key: 'k', values: [number] })).to.deep.equal([id]);
+        expect(await ids({ type: 'range', key: 'k', above: number })).to.deep.equal(all.slice(id + 1));
+        const after = { values: [number], id };
+        expect((await find({ order, after })).ids).to.deep.equal(all.slice(0, id).toReversed());
+      }
+      expect(await ids({ type: 'any-of', key: 'k', values: numbers })).to.deep.equal(all);
     });
 
     it('counts texts up to a text apart from numbers up to the number of the same letters', async () => {

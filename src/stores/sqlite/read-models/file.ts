@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, type Database, type Statement } from '../connection.js';
+import { exactStatement } from '../exact-statement.js';
 import { counted, type Changes } from './changes.js';
 import { createSchema, schemaOf, tables } from './schema.js';
 import { syncAhead, syncFile } from './sync-ahead.js';
@@ -68,7 +69,7 @@ function withStatements(database: Database, scratch: string, changes?: Changes):
     const known = prepared.get(text);
     if (known !== undefined) return known;
     if (prepared.size >= MOST_STATEMENTS) prepared.clear();
-    const statement = database.prepare(text);
+    const statement = exactStatement(database, text);
     prepared.set(text, statement);
     return statement;
   };
