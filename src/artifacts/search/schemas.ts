@@ -30,8 +30,7 @@ export const trackerPageQuery = pageQuery(
     query: jsonText('The filter as JSON, in place of the body'),
     expert_query: {
       type: 'string',
-      description:
-        'The filter in TQL, such as `status_id = "Open" AND NOT title = "pump"`. docs/tql.md has the language.',
+      description: 'The filter in TQL, such as `status_id = "Open" AND title != "pump"`. docs/tql.md has the language.',
     },
     ...SINCE,
   },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Problem } from '../../../src/core/problem.js';
 import { termsOf, type Expression } from '../../../src/artifacts/tql/expression.js';
+import { trackerPageQuery } from '../../../src/artifacts/search/schemas.js';
 import { parsed } from '../../../src/artifacts/tql/parse.js';
 import { generatedParser, PARSER } from '../../support/tql-parser.js';
 
@@ -162,5 +163,14 @@ describe('the grammar of TQL', () => {
       'expert_query, line 1, column 901: A query holds at most 100 comparisons and relations',
     );
     expect(mistake(`a="${'x'.repeat(65_535)}"`)).to.match(/at most 65535 bytes/);
+  });
+
+  it('holds the example of the description of the API', () => {
+    const { expert_query: asked } = trackerPageQuery['properties'] as { expert_query: { description: string } };
+    const example = /`(.*)`/.exec(asked.description)?.[1] ?? '';
+    expectParsed(example, {
+      type: 'and',
+      operands: [comparison('status_id', '=', text('Open')), comparison('title', '!=', text('pump'))],
+    });
   });
 });
