@@ -8,6 +8,7 @@ export function storable<V extends Value>(value: V): V | string {
   return value.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 }
 
-export function searchable(text: string): string {
-  return storable(foldText(text));
-}
+export const storedText = (text: string): string => storable(foldText(text));
+
+/** Null for what no stored text holds. */
+export const searchable = (text: string): string | null => (storable(text) === text ? foldText(text) : null);

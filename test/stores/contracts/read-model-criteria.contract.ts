@@ -123,6 +123,15 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { many, runs }
       expect(await holding('écol')).to.deep.equal([3]);
     });
 
+    it('finds nothing by a text with U+0000 or half a surrogate pair', async () => {
+      await filled(...['a\ufffdb', 'a\0b', 'ab'].map((each, id) => note(id, { key: 'k', text: each })));
+      for (const part of ['\0', 'a\0b', '\ud800']) {
+        const holding: Criterion = { type: 'contains', key: 'k', text: part };
+        expect(await ids(holding)).to.deep.equal([]);
+        expect(await ids({ type: 'not', criterion: holding })).to.deep.equal([0, 1, 2]);
+      }
+    });
+
     it('takes a thousand fractions', async () => {
       await filled(...[0.5, 999.5, 1000.5].map((value, id) => note(id, { key: 'k', value })));
       const values = Array.from({ length: 1000 }, (_, n) => n + 0.5);

@@ -1,6 +1,6 @@
 /** Index entries as texts: only texts match alike on all servers, and one index serves all keys. */
 import { type Document, type IndexEntry, type ReadModel } from '../../../core/read-models.js';
-import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
+import { storable, storedText, type Value } from '../../shared/well-formed-text.js';
 
 export interface Entries {
   /** What is asked for equality and ranges: key and value, that there is a text, and ANY in every document. */
@@ -72,7 +72,7 @@ export function entriesOf(model: ReadModel<Document>, document: Document): Entri
   const all = (model.entries?.(document) ?? []).filter((entry) => !('value' in entry && Number.isNaN(entry.value)));
   for (const entry of all) {
     e.add(storedEntry(entry));
-    if ('text' in entry) t.add(underKey(entry.key, searchable(entry.text)));
+    if ('text' in entry) t.add(underKey(entry.key, storedText(entry.text)));
   }
   return { e: [...e], t: [...t], o: extents(all) };
 }

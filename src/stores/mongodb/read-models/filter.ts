@@ -142,6 +142,8 @@ const text = (bound: Value | undefined): string | undefined =>
 
 /** Walks all texts under the key in the order of the page, or what else is asked. */
 function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): Filters {
-  const holds = `^${literally(underKey(key, ''))}[\\s\\S]*${literally(searchable(text))}`;
+  const wanted = searchable(text);
+  if (wanted === null) return null;
+  const holds = `^${literally(underKey(key, ''))}[\\s\\S]*${literally(wanted)}`;
   return [{ e: textUnder(key), t: { $regex: holds } }];
 }

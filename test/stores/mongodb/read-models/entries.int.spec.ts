@@ -12,7 +12,7 @@ import {
 } from '../../../../src/stores/mongodb/read-models/entries.js';
 import { filterOf } from '../../../../src/stores/mongodb/read-models/filter.js';
 import { textsBetween } from '../../../../src/stores/mongodb/read-models/text-ranges.js';
-import { searchable } from '../../../../src/stores/shared/well-formed-text.js';
+import { storedText } from '../../../../src/stores/shared/well-formed-text.js';
 import { matches, note, notes } from '../../contracts/read-models-fixture.js';
 
 const number = fc.oneof(
@@ -263,7 +263,7 @@ describe('queries on MongoDB', () => {
   it('find a text by each part of it', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(40), (whole, at, length) => {
-        const characters = Array.from(searchable(whole));
+        const characters = Array.from(storedText(whole));
         const from = at % (characters.length + 1);
         const part = characters.slice(from, from + length).join('');
         const { e, t } = entriesOf(notes, note(1, { key: 't', text: whole }));

@@ -1,7 +1,7 @@
 import { type Change } from '../../../../core/projection.js';
 import { type Document } from '../../../../core/read-models.js';
 import { serialized } from '../../../../core/unwritable-document.js';
-import { searchable, storable, type Value } from '../../../shared/well-formed-text.js';
+import { storable, storedText, type Value } from '../../../shared/well-formed-text.js';
 
 /** What the index holds of one document. */
 export interface Indexed {
@@ -23,7 +23,7 @@ export function indexed(
   const texts = new Map<number, string[]>();
   for (const entry of serialized({ model, id }, () => model.entries?.(document) ?? [])) {
     const key = numberOf(entry.key);
-    if ('text' in entry) inMap(texts, key, () => []).push(searchable(entry.text));
+    if ('text' in entry) inMap(texts, key, () => []).push(storedText(entry.text));
     else if (!Number.isNaN(entry.value)) inMap(entries, key, () => new Set()).add(storable(entry.value));
   }
   return { entries, texts };

@@ -146,6 +146,7 @@ function contains(source: Source, key: number, text: string): Condition {
   const { file, names } = source;
   const { texts, text_counts: counts } = names;
   const wanted = searchable(text);
+  if (wanted === null) return NOTHING;
   const rare = rareAmong(file, names, key, wanted);
   if (rare !== null) return ofIds(source, key, rare);
   const where: Sql = { text: 'key = ? AND instr(folded, ?) > 0', values: [key, wanted] };
