@@ -127,12 +127,12 @@ function addEntries(entries: IndexEntry[], key: string, value: FieldValue): void
 }
 
 /** So many characters of a string sort it: a long text in an index would be its size again. */
-const SORTING = /^.{1,32}/su;
+const SORTING = /^.{0,32}/su;
 
 function addString(entries: IndexEntry[], key: string, text: string): void {
   entries.push({ key, text });
-  const beginning = SORTING.exec(foldText(text.trim()))?.[0];
-  if (beginning !== undefined) entries.push({ key, value: beginning });
+  const [beginning = ''] = SORTING.exec(foldText(text.trim())) ?? [];
+  entries.push({ key, value: beginning });
 }
 
 type Items = Extract<FieldValue, readonly unknown[]>;
