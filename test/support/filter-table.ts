@@ -1,7 +1,7 @@
 /** `npm run filters`: writes into docs/filters.md what the fields of each type take, after a change of that. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { SEARCHABLE } from '../../src/artifacts/filter/filter-condition.js';
+import { SEARCHABLE } from '../../src/artifacts/filter/condition.js';
 import { SORTABLE } from '../../src/artifacts/filter/order.js';
 import { SEARCHABLE as IN_TQL } from '../../src/artifacts/tql/comparison.js';
 import { type FieldType } from '../../src/trackers/field-types/definition.js';

@@ -3,7 +3,7 @@ import { Problem } from '../../core/problem.js';
 import { type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
-import { fieldCriteria, pointerTo } from './filter-condition.js';
+import { fieldCriteria, pointerTo } from './condition.js';
 import { type Reading } from '../representation/load-related.js';
 import { MAX_FILTER_FIELDS } from '../schemas.js';
 

@@ -1,5 +1,5 @@
 import { epochSeconds } from '../artifact-view.js';
-import { comparisonOf, type Comparing, type Sign } from './filter-comparisons.js';
+import { comparisonOf, type Comparing, type Sign } from './comparisons.js';
 
 export interface DateRange {
   readonly above?: number;

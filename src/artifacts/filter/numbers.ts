@@ -1,5 +1,5 @@
 import { type Criterion } from '../../core/read-models.js';
-import { comparisonOf, type Comparing } from './filter-comparisons.js';
+import { comparisonOf, type Comparing } from './comparisons.js';
 
 const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const WHOLE = new RegExp(`^${NUMBER}$`);

@@ -1,5 +1,5 @@
 import { foldText, type Criterion } from '../../core/read-models.js';
-import { type Comparing } from './filter-comparisons.js';
+import { type Comparing } from './comparisons.js';
 
 /** All words of the value, or with `=` all of it in one piece, as in TQL. Undefined for what is no text. */
 export function textCriteria(key: string, operator: Comparing, value: unknown): readonly Criterion[] | undefined {

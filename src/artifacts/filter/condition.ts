@@ -8,11 +8,11 @@ import { askedKey } from '../artifact-view.js';
 import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { itemsLabelled } from '../fields/open-list.js';
-import { type Comparing } from './filter-comparisons.js';
-import { dateRange } from './filter-dates.js';
-import { listItems, openListItems } from './filter-lists.js';
-import { numberCriterion } from './filter-numbers.js';
-import { textCriteria } from './filter-texts.js';
+import { type Comparing } from './comparisons.js';
+import { dateRange } from './dates.js';
+import { listItems, openListItems } from './lists.js';
+import { numberCriterion } from './numbers.js';
+import { textCriteria } from './texts.js';
 
 const MAX_VALUES = 500;
 
