@@ -24,7 +24,7 @@ export interface AllocatorOptions {
 }
 
 /** 100 means None in a list, 1 to 99 are the groups that every platform has. */
-const LAST_BUILT_IN_ID = 100;
+export const LAST_BUILT_IN_ID = 100;
 const BLOCK_SIZE = 100;
 
 interface Block {

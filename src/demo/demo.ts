@@ -6,7 +6,10 @@ import { artifactStream } from '../artifacts/artifact-events.js';
 import { ARTIFACTS } from '../artifacts/artifact-view.js';
 import { defaultsFor } from '../artifacts/fields/values.js';
 import { type Config } from '../config/config.js';
+import { eventId } from '../core/event-id.js';
+import { NO_STREAM, type EventReader } from '../core/event-log.js';
 import { handle } from '../core/handle.js';
+import { LAST_BUILT_IN_ID } from '../core/ids.js';
 import { type Operations } from '../operations/operations.js';
 import { demoArtifacts, type DemoStep } from './demo-artifacts.js';
 import { DEMO_PASSWORD, DEMO_PLATFORM } from './demo-platform.js';
@@ -25,19 +28,30 @@ export const LOOPBACK = '127.0.0.1';
 export const DEMO_SIGN_IN = { username: 'alice', password: DEMO_PASSWORD } as const;
 const DAY_MS = 86_400_000;
 const NEW: Marker = { ids: [], complete: false };
+/** For a copy of the demo without the file: the demo is not filled a second time. */
+const COPIED: Marker = { ids: [], complete: true };
 
 const markerFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json');
+/** `nth` counts the steps of an artifact, whose number is the demo's own. */
+const commandOf = (artifact: number, nth: number): string => `demo-${artifact}-${nth}`;
 
 /** Whether the service holds the demo, or is still empty and was given no platform of its own. */
 export async function isForDemo(config: Config, { log }: Service): Promise<boolean> {
   const isNew = config.platformFile === undefined && (await log.end()) === null;
-  if (!existsSync(markerFile(config)) && !isNew) return false;
+  if (!existsSync(markerFile(config)) && !isNew && !(await isFilledWithDemo(log))) return false;
   if (config.nodeEnv !== 'production') return true;
   throw new Error(
     isNew
       ? 'In production the service needs a platform of its own: name its file in PLATFORM_FILE'
       : `In production the service does not open DATA_DIR ${config.dataDir}: it holds the demo, whose passwords are known`,
   );
+}
+
+/** Whether the first artifact of the log is the first one of the demo. Looks at its place alone: its data may be damaged. */
+async function isFilledWithDemo(log: Pick<EventReader, 'places'>): Promise<boolean> {
+  const stream = artifactStream(LAST_BUILT_IN_ID + 1);
+  const [first] = await log.places(stream, NO_STREAM, 1);
+  return first?.id === eventId(commandOf(1, 0), stream, 0);
 }
 
 /** Cut off anywhere, it goes on at the next start where it was. */
@@ -48,9 +62,9 @@ export async function fillDemo(
   signal: AbortSignal,
 ): Promise<void> {
   const file = markerFile(config);
-  const marker = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Marker) : NEW;
+  const marker = await markerIn(file, service);
+  if (!existsSync(file)) save(file, marker);
   if (marker.complete) return;
-  save(file, marker);
   await apply({ text: DEMO_PLATFORM, prune: false, env: {} }, () => undefined);
 
   const steps = demoArtifacts(service.definitions);
@@ -68,6 +82,11 @@ export async function fillDemo(
   save(file, { ids, complete: true });
 }
 
+async function markerIn(file: string, { log }: Service): Promise<Marker> {
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Marker;
+  return (await isFilledWithDemo(log)) ? COPIED : NEW;
+}
+
 function newIds(steps: readonly DemoStep[], service: Service): Promise<readonly number[]> {
   const count = Math.max(0, ...steps.map(({ artifact }) => artifact));
   return Promise.all(Array.from({ length: count }, () => service.idsOf('artifact').next()));
@@ -78,7 +97,7 @@ async function take(step: DemoStep, nth: number, ids: readonly number[], service
   const { log, clock, definitions } = service;
   const artifactId = ids[step.artifact - 1] ?? 0;
   const stream = artifactStream(artifactId);
-  const commandId = `demo-${step.artifact}-${nth}`;
+  const commandId = commandOf(step.artifact, nth);
   const { events } = await log.read(stream);
   if (events.some(({ metadata }) => metadata.commandId === commandId)) return;
   const tracker = definitions.tracker(step.trackerId);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -67,6 +67,18 @@ describe('the demo', () => {
       expect(await refused.ended).to.deep.equal({ code: 1, signal: null });
       expect(refused.stderr()).to.match(/^In production the service /);
     }
+  });
+
+  it('is recognised in a copy without its mark, and is not filled again', async () => {
+    const filled = await story(at('whole'));
+    rmSync(join(at('whole'), 'demo.json'));
+    const refused = launch(at('whole'), { NODE_ENV: 'production' });
+    expect(await refused.ended).to.deep.equal({ code: 1, signal: null });
+    expect(refused.stderr()).to.match(/^In production the service does not open DATA_DIR /);
+    const service = await startService(at('whole'), { ...DEMO, HOST: '0.0.0.0' });
+    expect(service.lines().find(({ msg }) => msg === 'listening')?.['host']).to.equal('127.0.0.1');
+    await service.kill('SIGTERM');
+    expect(await story(at('whole'))).to.deep.equal(filled);
   });
 
   it('leaves a service alone that has a platform', async () => {
