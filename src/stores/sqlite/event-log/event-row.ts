@@ -21,7 +21,7 @@ export interface Row {
 
 export function recorded(path: string, row: SqlRow): Recorded {
   const event = row as unknown as Row;
-  if (event.checksum !== null && event.checksum !== checksumOf(event)) {
+  if (event.checksum !== checksumOf(event)) {
     throw new UnreadableEvent(event, `its checksum is wrong, ${path} is damaged; ${REMEDY}`, true);
   }
   return recordedAt(event, parsed(event.data), parsed(event.metadata));

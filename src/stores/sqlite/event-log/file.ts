@@ -3,11 +3,7 @@ import { type Database, isDamage, openDatabase } from '../connection.js';
 
 const SCHEMA = 1;
 
-/**
- * Null in `checksum`: a release wrote the event that made none. Releases without the column still write the file.
- *
- * Positions have no holes: rows are numbered one after the other by the only writer, and none is ever removed.
- */
+/** Positions have no holes: rows are numbered one after the other by the only writer, and none is ever removed. */
 const TABLE = `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY,
@@ -39,7 +35,6 @@ export function openLogForWriting(directory: string): Database {
     if (schemaOf(database) < SCHEMA) {
       database.exec(`BEGIN IMMEDIATE; ${TABLE}; PRAGMA user_version = ${SCHEMA}; COMMIT`);
     }
-    addChecksums(database);
   });
 }
 
@@ -47,13 +42,6 @@ export function openLogForReading(directory: string): Database {
   return opened(directory, true, (database) => {
     database.exec('PRAGMA cache_size = -16000');
   });
-}
-
-/** To a log of a release without them: SQLite adds an empty column at once, however many rows there are. */
-function addChecksums(database: Database): void {
-  const columns = database.prepare('PRAGMA table_info(events)').all();
-  if (columns.some(({ name }) => name === 'checksum')) return;
-  database.exec('ALTER TABLE events ADD COLUMN checksum INTEGER');
 }
 
 function opened(directory: string, readOnly: boolean, prepare: (database: Database) => void): Database {

@@ -103,28 +103,85 @@ describe('a damaged file of the event log on SQLite', () => {
     });
   });
 
+  const changed = (sql: string): void => {
+    const database = openDatabase(file);
+    database.exec(sql);
+    database.close();
+  };
+
   it('is found in a stream that lacks an event', async () => {
     await write(STREAM, ['one', 'two', 'three']);
-    const database = openDatabase(file);
-    database.exec('DELETE FROM events WHERE revision = 1');
-    database.close();
+    changed('DELETE FROM events WHERE revision = 1');
     const refused = await reading((reader) => rejection(reader.read(STREAM)));
     expect(String(refused)).to.include(`${file} lacks revision 1 of ${STREAM}`).and.to.include('back-up');
   });
 
-  it('goes unnoticed only in events that a release without checksums wrote, which all stay readable', async () => {
-    await write(STREAM, ['old']);
-    const database = openDatabase(file);
-    database.exec('ALTER TABLE events DROP COLUMN checksum; VACUUM');
-    database.close();
-    await write(STREAM, ['new'], 0);
+  for (const [title, removed, before, next] of [
+    ['first events', 'position <= 2', 0, { stream: 'note-2', revision: 0 }],
+    ['last event of a stream', "stream = 'note-2' AND revision = 1", 3, { stream: 'note-3', revision: 0 }],
+    ['whole stream', "stream = 'note-2'", 2, { stream: 'note-3', revision: 0 }],
+    ['events of two streams', 'position IN (2, 4)', 1, { stream: 'note-2', revision: 0 }],
+    ['event far behind the first page', 'position = 900', 899, { stream: 'note-3', revision: 896 }],
+  ] as const) {
+    it(`is found in a log that lacks the ${title}, after all events before the hole`, async () => {
+      await write(STREAM, ['one', 'two']);
+      await write('note-2', ['one', 'two']);
+      await write(
+        'note-3',
+        Array.from({ length: 1200 }, (_, index) => String(index)),
+      );
+      changed(`DELETE FROM events WHERE ${removed}`);
 
-    const texts = ({ events }: { readonly events: readonly Recorded[] }): readonly unknown[] =>
-      events.map(({ data }) => ('text' in data ? data.text : undefined));
-    expect(texts(await reading((reader) => reader.read(STREAM)))).to.deep.equal(['old', 'new']);
-    replace('"new"', '"neu"');
-    expect(await reading((reader) => rejection(reader.read(STREAM))))
+      for (const leftOut of [[], ['NoteMoved']]) {
+        const seen: Recorded[] = [];
+        const refused = await reading(async (reader) => {
+          const all = async (): Promise<void> => {
+            for await (const { events } of reader.readAll(null, leftOut)) seen.push(...events);
+          };
+          return rejection(all());
+        });
+        expect(refused)
+          .to.be.instanceOf(UnreadableEvent)
+          .and.to.include({ isDamaged: true, ...next });
+        expect(refused)
+          .to.have.property('reason')
+          .that.includes('the event before it is missing')
+          .and.includes(file)
+          .and.includes('back-up');
+        expect(seen).to.have.length(before);
+      }
+    });
+  }
+
+  it('is found where all types around the hole are left out', async () => {
+    await write(STREAM, ['one', 'two', 'three']);
+    changed('DELETE FROM events WHERE revision = 1');
+    expect(await reading((reader) => rejection(batchesOf(reader, null, ['NoteTaken']))))
       .to.be.instanceOf(UnreadableEvent)
-      .with.property('revision', 1);
+      .with.property('revision', 2);
+  });
+
+  it('is no append that was refused: the next one gets its position', async () => {
+    await write(STREAM, ['one']);
+    const log = await sqliteEventLog(directory.path);
+    const both = await Promise.allSettled([
+      log.append('note-2', NO_STREAM, [noted()], metadata),
+      log.append(STREAM, NO_STREAM, [noted()], metadata),
+      log.append('note-3', NO_STREAM, [noted()], metadata),
+    ]);
+    await log.close();
+    expect(both.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await reading((reader) => batchesOf(reader, null))).to.have.length(1);
+  });
+
+  it('is found at an event without a checksum', async () => {
+    await write(STREAM, ['one', 'two']);
+    changed('UPDATE events SET checksum = NULL WHERE revision = 1');
+    for (const read of ['read', 'readAll'] as const) {
+      const refused = await reading((reader) =>
+        rejection(read === 'read' ? reader.read(STREAM) : batchesOf(reader, null)),
+      );
+      expect(refused).to.be.instanceOf(UnreadableEvent).and.to.include({ isDamaged: true, revision: 1 });
+    }
   });
 });
