@@ -60,12 +60,34 @@ export function openDatabase(path: string, { readOnly = false }: OpenOptions = {
   };
 }
 
+const SQLITE_ERROR = 1;
+const SQLITE_READONLY = 8;
 const SQLITE_CORRUPT = 11;
+const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
 /** Whether SQLite found the file itself damaged. */
 export function isDamage(error: unknown): boolean {
-  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes((sqliteCode(error) ?? 0) & 0xff);
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(kindOf(error));
+}
+
+/** For an error of SQLite at the opening, which names neither the file nor a remedy. `remedy` is that of damage. */
+export function openingError(file: string, remedy: string, cause: unknown): unknown {
+  if (sqliteCode(cause) === undefined || !(cause instanceof Error)) return cause;
+  return new Error(`${file} cannot be opened (${cause.message})${adviceOn(kindOf(cause), remedy)}`, { cause });
+}
+
+/** A missing table or column is damage, too: no release wrote such a file. */
+function adviceOn(kind: number, remedy: string): string {
+  if ([SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(kind)) return `; ${remedy}`;
+  if ([SQLITE_READONLY, SQLITE_CANTOPEN].includes(kind))
+    return '; the service must be able to write file and directory';
+  return '';
+}
+
+/** SQLite's primary result code; 0 for an error that is not SQLite's. */
+export function kindOf(error: unknown): number {
+  return (sqliteCode(error) ?? 0) & 0xff;
 }
 
 /** SQLite's extended result code, where the error has one. */

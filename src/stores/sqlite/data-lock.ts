@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../shared/make-directory.js';
-import { type Database, openDatabase, sqliteCode } from './connection.js';
+import { type Database, kindOf, openDatabase } from './connection.js';
 
 export interface Lock {
   readonly release: () => void;
@@ -23,7 +23,7 @@ export function lockDataDirectory(directory: string): Lock {
     writeFileSync(holder, JSON.stringify({ pid: process.pid, since: new Date().toISOString() }));
   } catch (error) {
     database.close();
-    if (((sqliteCode(error) ?? 0) & 0xff) !== SQLITE_BUSY) throw error;
+    if (kindOf(error) !== SQLITE_BUSY) throw error;
     throw new Error(`${directory} is in use by ${describeHolder(holder)}`, { cause: error });
   }
   return { release: releaseOnce(database, holder) };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Database, isDamage, openDatabase } from '../connection.js';
+import { type Database, isDamage, openDatabase, openingError } from '../connection.js';
 
 const SCHEMA = 1;
 
@@ -46,7 +46,14 @@ export function openLogForReading(directory: string): Database {
 
 function opened(directory: string, readOnly: boolean, prepare: (database: Database) => void): Database {
   const path = logPath(directory);
-  const database = openDatabase(path, { readOnly });
+  try {
+    return prepared(path, openDatabase(path, { readOnly }), prepare);
+  } catch (error) {
+    throw openingError(`The event log ${path}`, REMEDY, error);
+  }
+}
+
+function prepared(path: string, database: Database, prepare: (database: Database) => void): Database {
   try {
     const schema = schemaOf(database);
     if (schema > SCHEMA) {
@@ -55,6 +62,8 @@ function opened(directory: string, readOnly: boolean, prepare: (database: Databa
       );
     }
     prepare(database);
+    // Fails without the table.
+    database.prepare('SELECT position FROM events');
     return database;
   } catch (error) {
     database.close();

@@ -2,7 +2,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Position } from '../../../core/event-log.js';
 import { checksumOf } from './event-checksum.js';
-import { type Database, isDamage, sqliteCode } from '../connection.js';
+import { type Database, isDamage, kindOf } from '../connection.js';
 import { logPath, openLogForWriting, REMEDY } from './file.js';
 import { type Order, type Outcome, type PreparedAppend, type Report } from './writer.js';
 
@@ -69,11 +69,6 @@ function commit(): void {
     const message = `A commit to ${logPath(directory)} failed, and may be stored or not: ${text}`;
     throw new UnknownOutcome(message, { cause: error });
   }
-}
-
-/** SQLite's primary result code; 0 for an error that is not SQLite's. */
-function kindOf(error: unknown): number {
-  return (sqliteCode(error) ?? 0) & 0xff;
 }
 
 function later(end: Position | null, outcome: Outcome): Position | null {

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase, type Database, type Statement } from '../connection.js';
+import { openDatabase, openingError, type Database, type Statement } from '../connection.js';
 import { exactStatement } from '../exact-statement.js';
 import { counted, type Changes } from './changes.js';
 import { createSchema, schemaOf, tables } from './schema.js';
@@ -18,30 +18,45 @@ export interface ReadModelFile {
 }
 
 const FILE = 'read-models.sqlite';
+/** What an operator does about damage, for messages that name the directory. */
+const REMEDY = 'remove this directory: the next start fills them from the log';
 /** The schema of the tables beside. */
 export const SCRATCH = 'scratch';
 
 /** `changes`: where transactions that readers may see are counted. */
 export function openReadModelFile(directory: string, access: 'read' | 'write', changes?: Changes): ReadModelFile {
   mkdirSync(directory, { recursive: true });
+  const path = join(directory, FILE);
+  try {
+    const file = prepared(openDatabase(path), directory, access, changes);
+    return access === 'read' ? file : withSyncAhead(file, `${path}-wal`);
+  } catch (error) {
+    throw openingError(`The read models in ${directory}`, REMEDY, error);
+  }
+}
+
+function prepared(database: Database, directory: string, access: 'read' | 'write', changes?: Changes): ReadModelFile {
   const scratch = join(directory, `${SCRATCH}.sqlite`);
   // Of a process that was killed.
   if (access === 'write') rmSync(scratch, { force: true });
-  const path = join(directory, FILE);
-  const database = openDatabase(path);
-  // Most artifacts would have a smaller page for themselves, and leave the most of another empty.
-  database.exec('PRAGMA page_size = 8192');
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
-  // A commit writes to pages all over the index: the same ones are copied back less often with a longer log.
-  database.exec('PRAGMA wal_autocheckpoint = 4000');
-  const file = withStatements(database, scratch, changes);
-  file.transaction('IMMEDIATE', () => {
-    createSchema(database);
-  });
-  if (access === 'read') database.exec('PRAGMA query_only = 1');
-  // Savepoints keep the pages before a change in memory, not in a file. All sorts of the writer are bounded.
-  else database.exec('PRAGMA temp_store = MEMORY');
-  return access === 'read' ? file : withSyncAhead(file, `${path}-wal`);
+  try {
+    // Most artifacts would have a smaller page for themselves, and leave the most of another empty.
+    database.exec('PRAGMA page_size = 8192');
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
+    // A commit writes to pages all over the index: the same ones are copied back less often with a longer log.
+    database.exec('PRAGMA wal_autocheckpoint = 4000');
+    const file = withStatements(database, scratch, changes);
+    file.transaction('IMMEDIATE', () => {
+      createSchema(database);
+    });
+    if (access === 'read') database.exec('PRAGMA query_only = 1');
+    // Savepoints keep the pages before a change in memory, not in a file. All sorts of the writer are bounded.
+    else database.exec('PRAGMA temp_store = MEMORY');
+    return file;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 function withSyncAhead(file: ReadModelFile, log: string): ReadModelFile {
