@@ -1,11 +1,22 @@
 /** What an operator reads when SQLite cannot open a file: which one, why, and what to do. */
-import { copyFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../../src/core/event-log.js';
 import { logNotifications } from '../../../src/stores/shared/log-notifications.js';
 import { openDatabase } from '../../../src/stores/sqlite/connection.js';
 import { sqliteEventLog } from '../../../src/stores/sqlite/event-log/event-log.js';
+import { openLogForReading, openLogForWriting } from '../../../src/stores/sqlite/event-log/file.js';
 import { logReader } from '../../../src/stores/sqlite/event-log/reader.js';
 import { sqliteReadModels } from '../../../src/stores/sqlite/read-models/reader.js';
 import { sqliteReadModelStore } from '../../../src/stores/sqlite/read-models/writer.js';
@@ -95,4 +106,37 @@ describe('a file of SQLite that cannot be opened', () => {
       }
     });
   }
+
+  it('is refused at once if it is a log that the process may not write', async () => {
+    await (await sqliteEventLog(directory.path)).close();
+    const copy = faulty('log.sqlite', (file) => {
+      chmodSync(file, 0o400);
+    });
+    asOwnerOf(copy, () => {
+      expect(() => openLogForWriting(copy)).to.throw(
+        `The event log ${join(copy, 'log.sqlite')} cannot be opened (attempt to write a readonly database); ` +
+          'the service must be able to write file and directory',
+      );
+      openLogForReading(copy).close();
+    });
+  });
 });
+
+/** Root may write every file: for as long as the work lasts, the process is another user, who owns the directory. */
+function asOwnerOf(path: string, work: () => void): void {
+  const { geteuid, seteuid } = process;
+  if (geteuid?.() !== 0 || seteuid === undefined) {
+    work();
+    return;
+  }
+  const OTHER = 65534;
+  for (const each of [dirname(path), path, ...readdirSync(path).map((name) => join(path, name))]) {
+    chownSync(each, OTHER, OTHER);
+  }
+  seteuid(OTHER);
+  try {
+    work();
+  } finally {
+    seteuid(0);
+  }
+}

@@ -35,6 +35,8 @@ export function openLogForWriting(directory: string): Database {
     if (schemaOf(database) < SCHEMA) {
       database.exec(`BEGIN IMMEDIATE; ${TABLE}; PRAGMA user_version = ${SCHEMA}; COMMIT`);
     }
+    // SQLite opens a read-only file as well, and only a write fails. Rolled back, the write needs no room on the disk.
+    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${SCHEMA}; ROLLBACK`);
   });
 }
 
