@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { type Complaint, type FileError, InvalidPlatformFile } from './file-error.js';
+import { aliasError, syntaxErrors } from './yaml-error.js';
 import { yamlLineOf } from './yaml-line.js';
 import { platformSchema, type PlatformFile } from './platform-schema.js';
 import { complaintOf } from './schema-complaint.js';
@@ -45,7 +46,7 @@ export function parsePlatformFile(text: string): ParsedFile {
 
   refuse(syntaxErrors(document, lines));
   if (document.contents === null) refuse([{ line: 1, pointer: '', message: 'The file is empty' }]);
-  const value = valueOf(document);
+  const value = valueOf(document, lines);
   const isPlatformFile = schemaCheck();
   if (isPlatformFile(value)) return { file: value, located };
   throw new InvalidPlatformFile(located((isPlatformFile.errors ?? []).map(complaintOf)));
@@ -55,20 +56,12 @@ export function refuse(errors: readonly FileError[]): void {
   if (errors.length > 0) throw new InvalidPlatformFile(errors);
 }
 
-function syntaxErrors(document: Document.Parsed, lines: LineCounter): readonly FileError[] {
-  return [...document.errors, ...document.warnings].map(({ pos, message }) => ({
-    line: lines.linePos(pos[0]).line,
-    pointer: '',
-    message,
-  }));
-}
-
-function valueOf(document: Document.Parsed): unknown {
+function valueOf(document: Document.Parsed, lines: LineCounter): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     // An alias without its anchor, or a great many of them.
     if (!(error instanceof ReferenceError)) throw error;
-    throw new InvalidPlatformFile([{ line: 1, pointer: '', message: error.message }]);
+    throw new InvalidPlatformFile([aliasError(document, lines)]);
   }
 }

@@ -210,8 +210,12 @@ describe('mistakes in a platform file', () => {
       `22 ${TRACKER}/workflow/transitions/1/1 is no value of status: Closed; its values are Open, Done`,
     ],
     ['name: owner', 'name: status', `19 ${TRACKER}/fields/2/name is listed twice: status`],
-    ['    label: Garden\n', '  label: Garden\n', '7  All mapping items must start at the same column'],
-    ['    label: Garden\n', '\tlabel: Garden\n', '7  Tabs are not allowed as indentation'],
+    [
+      '    label: Garden\n',
+      '  label: Garden\n',
+      '7  Column 1: The indentation is wrong; the items of a list or an object start at the same column',
+    ],
+    ['    label: Garden\n', '\tlabel: Garden\n', '7  Column 1: Tabs are not allowed as indentation; use spaces'],
   ] as const) {
     it(`are told from ${JSON.stringify(right)}: ${JSON.stringify(wrong)}`, () => {
       const text = FILE.replace(right, wrong);
@@ -226,16 +230,39 @@ describe('mistakes in a platform file', () => {
     'users: [{ username: ann, email: { password: s3cret } }]',
     'users: [ann s3cret]',
     'users: "ann:s3cret"',
+    'users: [{ username: ann, password: *s3cret }]',
+    'users: [{ username: ann, password: !s3cret x }]',
+    'users: [{ username: ann, password: !s3cret [x] }]',
+    'users: [{ username: ann, password: "\\s3cret" }]',
+    'users:\n  - username: ann\n    password: |s3cret\n',
+    'users:\n  - username: ann\n    password: *s3cret\n',
+    'users:\n  - username: ann\n    password: "x" s3cret\n',
+    'users:\n  - username: ann\n    password: s3cret: s3cret\n',
+    'users:\n  - username: ann\n    password: &s3cret *s3cret\n',
+    'users: &a [{ username: ann, password: *a }]',
     '[{ username: ann, password: s3cret }]',
     '"ann:s3cret"',
     'projects: [{ shortname: a, label: A, members: [{ username: ann, password: s3cret }] }]',
     'projects: [{ shortname: a, label: A, members: [{ password: s3cret }, { password: s3cret }] }]',
     'projects: [{ shortname: a, label: A, trackers: [{ item_name: b, label: B, fields: [{ type: { password: s3cret } }] }] }]',
   ]) {
-    it(`are told without the password that stands in the wrong place: ${file}`, () => {
+    it(`are told without the password that stands in the wrong place: ${JSON.stringify(file)}`, () => {
       const mistakes = mistakesIn(file);
       expect(mistakes).not.to.deep.equal([]);
       expect(mistakes.join()).not.to.include('s3cret');
+    });
+  }
+
+  for (const [password, mistake] of [
+    ['*hunter2', 'An alias has no anchor; quote a text that starts with "*"'],
+    ['!hunter2 x', 'A tag is not known; quote a text that starts with "!"'],
+    ['|hunter2', 'Unexpected characters; quote a text that holds special characters'],
+  ] as const) {
+    it(`are told with line and column for a password that YAML takes for something else: ${password}`, () => {
+      const [first] = mistakesIn(`users:\n  - username: ann\n    password: ${password}\n`);
+      expect(first)
+        .to.match(/^3 {2}Column 1[5-9]: /)
+        .and.to.include(mistake);
     });
   }
 

@@ -100,12 +100,12 @@ projects:
   });
 
   it('has each member once', () => {
-    expect(errorsOf('users: []\nusers: []')).to.deep.equal(['2  Map keys must be unique']);
+    expect(errorsOf('users: []\nusers: []')).to.deep.equal(['2  Column 1: A member is named twice']);
   });
 
   it('is one document without tags of its own', () => {
-    expect(errorsOf('users: []\n---\nusers: []')[0]).to.match(/^2 .*multiple documents/);
-    expect(errorsOf('users: !people []')[0]).to.match(/^1 .*people/);
+    expect(errorsOf('users: []\n---\nusers: []')[0]).to.match(/^2 .*several documents/);
+    expect(errorsOf('users: !people []')[0]).to.match(/^1 .*tag is not known/);
     expect(errorsOf('')).to.deep.equal(['1  The file is empty']);
     expect(errorsOf('users: {')[0]).to.match(/^1 /);
   });
