@@ -1,5 +1,4 @@
 /** tracker-ledger start: the service, from its configuration to its end. */
-import { readFileSync } from 'node:fs';
 import { type Logger } from 'pino';
 import { interruptedLinks } from './artifacts/links/recovery.js';
 import { markedStreams } from './composition/marked-streams.js';
@@ -17,6 +16,7 @@ import { createLogger, sharedOutput } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations/operations.js';
+import { readPlatformFile } from './platform-file/format/read-platform-file.js';
 import { PLANNED_ON } from './platform-file/apply/planned-on.js';
 import { deletionPorts, filePorts, serve } from './composition/http-server.js';
 import { readinessOf } from './composition/readiness.js';
@@ -141,7 +141,7 @@ function canPlan({ unhealthy, readModels }: Service, logger: Logger): boolean {
 async function platformText({ platformFile }: Config): Promise<string | undefined> {
   if (platformFile === undefined) return undefined;
   try {
-    const text = readFileSync(platformFile, 'utf8');
+    const text = readPlatformFile(platformFile);
     const { parsePlatformFile } = await import('./platform-file/format/platform-file.js');
     parsePlatformFile(text);
     return text;

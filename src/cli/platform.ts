@@ -1,6 +1,6 @@
 /** tracker-ledger platform plan|apply|export|schema: the platform described in a file. */
-import { readFileSync } from 'node:fs';
 import { platformSchema } from '../platform-file/format/platform-schema.js';
+import { readPlatformFile } from '../platform-file/format/read-platform-file.js';
 import { operate } from './operate.js';
 
 /** Exit status of a plan that would change something. */
@@ -20,7 +20,7 @@ export async function printPlatform(): Promise<void> {
 }
 
 export async function change(command: 'plan' | 'apply', file: string, { prune, force }: Pruning): Promise<void> {
-  const text = readFileSync(file, 'utf8');
+  const text = readPlatformFile(file);
   const input = { text, prune, force, env: namedVariables(text) };
   const steps = (await operate(command, input)) as readonly string[];
   for (const step of steps) print(step);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { command, killAll, PLATFORM_FILE, startService } from '../support/process.js';
+import { command, killAll, launch, PLATFORM_FILE, startService } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 describe('tracker-ledger platform', function () {
@@ -79,6 +79,20 @@ describe('tracker-ledger platform', function () {
     expect(forced).to.include({ code: 2, stderr: '' });
     expect(forced.stdout).to.contain('suspend user');
     expect((await platform('plan', file, '--force')).stderr).to.match(/^error: --force is for --prune alone/);
+  });
+
+  it('refuses a file that is not UTF-8, as the start does, and names it', async () => {
+    const file = join(directory.path, 'latin-1.yaml');
+    writeFileSync(file, readFileSync(PLATFORM_FILE, 'utf8').replace('label: Hydra', 'label: Gärten'), 'latin1');
+    const words = `The platform file ${file} is not UTF-8`;
+    for (const part of ['plan', 'apply']) {
+      const refused = await platform(part, file);
+      expect(refused).to.include({ code: 1, stdout: '' });
+      expect(refused.stderr).to.include(words);
+    }
+    const started = launch(dataDir, { PLATFORM_FILE: file });
+    expect(await started.ended).to.deep.equal({ code: 1, signal: null });
+    expect(started.stderr()).to.include(words);
   });
 
   it('says what is wrong with a file', async () => {
