@@ -97,7 +97,7 @@ export const platformSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Platform file',
   description:
-    'Users, projects and trackers of a platform. A member that is not named stays as it is; a `default` holds in what is new, and for null. Users, projects, trackers, fields and groups that a list leaves out stay, unless pruned.',
+    'Users, projects and trackers of a platform. An optional member that is not named stays as it is; a `default` holds in what is new, and for null. Users, projects, trackers, fields and groups that a list leaves out stay, unless pruned.',
   type: 'object',
   additionalProperties: false,
   properties: {

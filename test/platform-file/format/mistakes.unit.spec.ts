@@ -85,6 +85,12 @@ describe('mistakes in a platform file', () => {
       '4 /users/0/username "ann lee" is not allowed; use a letter or digit, then letters, digits, ".", "_" and "-"',
     ],
     ['real_name: Ann, ', '', '4 /users/0/real_name is missing'],
+    ['real_name: Ann,', 'real_name: null,', '4 /users/0/real_name is empty; it has to be a text'],
+    [
+      '[{ short_name: crew, label: Crew, members: [ann] }]',
+      'null',
+      '10 /projects/0/user_groups is empty; it has to be a list',
+    ],
     ['real_name: Ann,', 'real_name: ,', '4 /users/0/real_name is empty; it has to be a text'],
     [
       'email: ann@example.org',
