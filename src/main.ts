@@ -13,7 +13,7 @@ import { abandonedClaims } from './artifacts/attachments/abandoned-claims.js';
 import { abandonedUploads, discardedFiles } from './files/garbage-collection.js';
 import { limitHeapGrowth } from './config/heap-growth.js';
 import { createLogger, sharedOutput } from './logging/logger.js';
-import { wordsFor } from './config/misspelt-variables.js';
+import { resemblesProduction, wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations/operations.js';
 import { readPlatformFile } from './platform-file/format/read-platform-file.js';
@@ -115,6 +115,8 @@ async function demoFor(config: Config, service: Service): Promise<typeof DEMO_SI
 
 function warnOf(config: Config, logger: Logger): void {
   warnOfHost(config, logger);
+  const { nodeEnv } = config;
+  if (resemblesProduction(nodeEnv)) logger.warn({ nodeEnv }, 'NODE_ENV is not production; did you mean production?');
   for (const variable of config.misspelt) logger.warn(variable, wordsFor(variable));
 }
 

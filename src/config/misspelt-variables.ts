@@ -24,6 +24,15 @@ export function misspeltVariables(env: Environment, known: ReadonlySet<string>):
 export const wordsFor = ({ name, resembles }: MisspeltVariable): string =>
   `Unknown environment variable ${name}; did you mean ${resembles}?`;
 
+const PRODUCTION = 'production';
+
+/** As `prod` and `Production` do: only the exact value protects a service from the demo. */
+export function resemblesProduction(nodeEnv: string): boolean {
+  if (nodeEnv === PRODUCTION) return false;
+  const letters = nodeEnv.toLowerCase();
+  return letters.startsWith('prod') || isClose(letters, PRODUCTION);
+}
+
 const lettersOf = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '').toUpperCase();
 
 function isClose(given: string, known: string): boolean {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../src/config/config.js';
-import { misspeltVariables } from '../../src/config/misspelt-variables.js';
+import { misspeltVariables, resemblesProduction } from '../../src/config/misspelt-variables.js';
 
 describe('misspelt environment variables', () => {
   const namedFor = (env: Readonly<Record<string, string>>): readonly string[] =>
@@ -73,4 +73,17 @@ describe('misspelt environment variables', () => {
       /MONGODB_URL must both be set[^]*Unknown environment variable MONGO_URL; did you mean MONGODB_URL/,
     );
   });
+});
+
+describe('a NODE_ENV that resembles production', () => {
+  for (const given of ['prod', 'PROD', 'Production', 'productoin', 'prodution', 'production-eu']) {
+    it(`is ${given}`, () => {
+      expect(resemblesProduction(given)).to.equal(true);
+    });
+  }
+  for (const given of ['production', 'development', 'test', 'staging', 'p', '']) {
+    it(`is not ${given || 'empty'}`, () => {
+      expect(resemblesProduction(given)).to.equal(false);
+    });
+  }
 });

@@ -121,6 +121,13 @@ projects:
     expect(await warnings({ ...NO_FILE, PUBLIC_URL: 'https://ledger.example.org' })).to.deep.equal([]);
   });
 
+  it('warns of a NODE_ENV that resembles production', async () => {
+    const service = await startService(dataDir, { NODE_ENV: 'prod' });
+    const [warning] = service.lines().filter(({ level }) => level === 40);
+    expect(warning).to.include({ nodeEnv: 'prod', msg: 'NODE_ENV is not production; did you mean production?' });
+    await service.kill('SIGTERM');
+  });
+
   it('writes files that only its own user can read', async () => {
     const service = await startService(dataDir);
     await service.signIn('alice');
