@@ -10,11 +10,11 @@ import {
 /** Steps of deletions that are still to be done: what a recovery has to carry forward. */
 export const pendingDeletions: Projection<ArtifactEvent | DeletionEvent> = {
   name: PENDING_DELETIONS,
-  version: 1,
+  version: 2,
   models: [pendingDeletionViews.name, pendingArchiveViews.name],
   when: {
-    DeletionCounted: ({ data: { deletionId: id, userId, artifactId, at } }) => [
-      effect(pendingDeletionViews, id, () => ({ id, userId, artifactId, at })),
+    DeletionCounted: ({ data: { deletionId: id, userId, artifactId, at, upon } }) => [
+      effect(pendingDeletionViews, id, () => ({ id, userId, artifactId, at, ...(upon !== undefined && { upon }) })),
     ],
     DeletionReleased: ({ data }) => [effect(pendingDeletionViews, data.deletionId, () => null)],
 

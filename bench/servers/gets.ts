@@ -2,6 +2,7 @@
 import { oneIn, othersIn } from '../rows/get-one.js';
 import { pathOf, questionsOf, spread } from '../rows/pages.js';
 import { textAt, type Stage } from '../stage.js';
+import { besideWriters } from '../writers.js';
 import { fixed, type Measured } from '../table.js';
 import { type Installation } from './installation.js';
 import { CONNECTIONS, described, loaded, medianLoad, pidsOf, WARM_UP_S, type Load, type Pids } from './load.js';
@@ -14,6 +15,7 @@ interface Kind {
   readonly paths: readonly string[];
 }
 
+const WRITERS = { count: 2, pauseMs: 50 };
 const ONE = '/api/artifacts/:id';
 const PAGE = '/api/trackers/:id/artifacts';
 
@@ -26,9 +28,19 @@ export async function gets(installation: Installation): Promise<readonly Measure
     { what: 'page of 50 again and again', goal: '≥ 0.5', route: PAGE, paths: [pathOf(stage, {})] },
     { what: `${pages.length} pages in turn`, goal: '≥ 0.3', route: PAGE, paths: pages },
   ];
-  const measured: Measured[] = [];
-  for (const kind of kinds) measured.push(await againstKoa(installation, kind));
-  return measured;
+  const all = async (): Promise<readonly Measured[]> => {
+    const measured: Measured[] = [];
+    for (const kind of kinds) measured.push(await againstKoa(installation, kind));
+    return measured;
+  };
+  const alone = await all();
+  const began = performance.now();
+  const { result, writes } = await besideWriters(stage, installation.api, WRITERS, all);
+  const rate = fixed((1000 * writes) / (performance.now() - began), 0);
+  return [
+    ...alone,
+    ...result.map((row) => ({ ...row, what: `${row.what}, ${WRITERS.count} writers beside, ${rate} writes/s` })),
+  ];
 }
 
 async function againstKoa(installation: Installation, { what, goal, route, paths }: Kind): Promise<Measured> {

@@ -86,6 +86,12 @@ export function precondition(ctx: Context): Precondition {
   return (current) => match(current) && unmodified(current);
 }
 
+/** Undefined when the client set no condition, or one that every artifact fulfils. */
+export function statedPrecondition(ctx: Context): Precondition | undefined {
+  const { 'if-match': match = '*', 'if-unmodified-since': since } = ctx.req.headers;
+  return match.trim() === '*' && since === undefined ? undefined : precondition(ctx);
+}
+
 function ifMatch(header: string | undefined): Precondition {
   if (header === undefined) return () => true;
   if (header.trim() === '*') return ({ revision }) => revision > NO_STREAM;

@@ -4,7 +4,7 @@ import { artifactDecider, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { metadataOf, type Caller } from '../../authorization/caller.js';
 import { deletableTracker, refuseStale, withStream } from '../authorize.js';
-import { type EventLog, type Position, type Recorded } from '../../core/event-log.js';
+import { type EventLog, type Position, type Recorded, type Revision } from '../../core/event-log.js';
 import { foldedStream } from '../../core/folded-streams.js';
 import { handle, type CommandEnvelope } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
@@ -32,7 +32,8 @@ export interface Allowance {
 
 interface Deletion {
   readonly artifactId: number;
-  readonly precondition: Precondition;
+  /** Undefined where the client set no condition. */
+  readonly precondition: Precondition | undefined;
 }
 
 /** Tells the allowance whenever it is known anew, before anything is refused too. */
@@ -51,7 +52,7 @@ export async function deleteArtifact(
     tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });
   };
   tellOf((await foldedStream(log, deletionDecider, deletionsStream(userId))).current.state);
-  await refuseUndeletable({ artifactId, precondition }, ports, caller);
+  const upon = await deletableRevision({ artifactId, precondition }, ports, caller);
 
   const deletionId = randomUUID();
   const { state } = await handle(log, deletionDecider, {
@@ -61,41 +62,47 @@ export async function deleteArtifact(
     metadata,
     command: ({ state: counts }): DeletionCommand => {
       tellOf(counts);
-      return { type: 'CountDeletion', userId, artifactId, deletionId, at: metadata.at, limit };
+      return { type: 'CountDeletion', userId, artifactId, deletionId, at: metadata.at, upon, limit };
     },
   });
   tellOf(state);
   // That of an earlier request, where one was cut off or is under way.
-  const counted = countOf(state, artifactId) ?? { deletionId, at: metadata.at };
+  const counted = countOf(state, artifactId, deletionId) ?? { deletionId, at: metadata.at };
   const deletion = {
     id: counted.deletionId,
     userId,
     artifactId,
     at: counted.at,
     isOwn: counted.deletionId === deletionId,
+    ...(upon !== undefined && { upon }),
   };
-  const position = await carryOutDeletion({ ...deletion, precondition }, ports, metadata, tellOf);
+  const position = await carryOutDeletion(deletion, ports, metadata, tellOf);
   if (position === null) throw new Problem('not-found', 'No such artifact');
   await shown([artifactId], position, readModels);
   await archiveQuietly(artifactId, ports);
 }
 
-async function refuseUndeletable({ artifactId, precondition }: Deletion, ports: DeletionPorts, { viewer }: Caller) {
+/** Throws for what the caller may not delete. The only revision that the caller means; undefined for any. */
+async function deletableRevision(
+  { artifactId, precondition }: Deletion,
+  ports: DeletionPorts,
+  { viewer }: Caller,
+): Promise<Revision | undefined> {
   const { log, definitions } = ports;
   const read = () => foldedStream(log, artifactDecider, artifactStream(artifactId));
   const { current } = await withStream(artifactId, { ...ports, viewer }, read);
   const { state: artifact } = current;
   if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
   deletableTracker(artifact, definitions, viewer);
-  refuseStale(current, precondition);
+  if (precondition !== undefined) refuseStale(current, precondition);
   // Refused after the count, the deletion would be carried out by the recovery nevertheless.
   await deleteCommand(artifactId, ports);
+  return precondition && current.revision;
 }
 
 interface CountedDeletion extends PendingDeletionView {
   /** Whether the caller made the count: what a recovery does on the count's behalf is then the caller's. */
   readonly isOwn?: boolean;
-  readonly precondition?: Precondition;
 }
 
 type Metadata = CommandEnvelope<unknown, unknown>['metadata'];
@@ -128,14 +135,15 @@ export async function carryOutDeletion(
   return null;
 }
 
-function deleted({ id, artifactId, precondition = () => true }: CountedDeletion, ports: DeletionPorts, by: Metadata) {
+function deleted({ id, artifactId, upon }: CountedDeletion, ports: DeletionPorts, by: Metadata) {
   return handle(ports.log, artifactDecider, {
     stream: artifactStream(artifactId),
     commandId: id,
     attemptId: randomUUID(),
     metadata: by,
     command: (current) => {
-      if (current.state?.deleted === false) refuseStale(current, precondition);
+      const isOther = upon !== undefined && current.revision !== upon;
+      if (isOther && current.state?.deleted === false) refuseStale(current, () => false);
       return deleteCommand(artifactId, ports);
     },
   });

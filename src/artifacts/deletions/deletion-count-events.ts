@@ -1,4 +1,4 @@
-import { type Event, type StreamName } from '../../core/event-log.js';
+import { type Event, type Revision, type StreamName } from '../../core/event-log.js';
 import { type EventTypes } from '../../core/event-types.js';
 
 /** `deletionId`: the command that deletes the artifact on the count's behalf. */
@@ -6,6 +6,8 @@ export interface DeletionCount {
   readonly artifactId: number;
   readonly deletionId: string;
   readonly at: string;
+  /** The only revision of the artifact that the deletion is for; left out for any. */
+  readonly upon?: Revision;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface DeletionCount {
  */
 export type DeletionEvent =
   | Event<'DeletionCounted', DeletionCount & { userId: number; counted?: readonly DeletionCount[] }>
-  /** Another user had deleted the artifact: the count is void. */
+  /** Another user had deleted the artifact, or its revision was no longer the one of the count: the count is void. */
   | Event<
       'DeletionReleased',
       { userId: number; artifactId: number; deletionId: string; counted?: readonly DeletionCount[] }

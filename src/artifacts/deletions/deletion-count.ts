@@ -1,5 +1,6 @@
 /** How many artifacts a user deleted lately: what is counted in one stream cannot be counted too often by a race. */
 import { type Decider } from '../../core/decider.js';
+import { type Revision } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
 import { type DeletionCount, type DeletionEvent } from './deletion-count-events.js';
 
@@ -10,6 +11,8 @@ export type DeletionCommand =
       readonly artifactId: number;
       readonly deletionId: string;
       readonly at: string;
+      /** See `DeletionCount`. */
+      readonly upon?: Revision | undefined;
       /** In any 24 hours; 0: no deletions. */
       readonly limit: number;
     }
@@ -50,8 +53,7 @@ export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, De
     if (data.counted !== undefined) return chained(data.counted);
     switch (type) {
       case 'DeletionCounted': {
-        const { artifactId, deletionId, at } = data;
-        return { latest: { artifactId, deletionId, at }, earlier: counts };
+        return { latest: countIn(data), earlier: counts };
       }
       case 'DeletionReleased':
         return without(counts, data.deletionId);
@@ -62,10 +64,10 @@ export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, De
 };
 
 function count(
-  { userId, artifactId, deletionId, at, limit }: Extract<DeletionCommand, { type: 'CountDeletion' }>,
+  { userId, artifactId, deletionId, at, upon, limit }: Extract<DeletionCommand, { type: 'CountDeletion' }>,
   counts: DeletionCounts | null,
 ): readonly DeletionEvent[] {
-  if (countOf(counts, artifactId) !== undefined) return [];
+  if (countOf(counts, artifactId, deletionId) !== undefined) return [];
   if (limit <= 0) throw new Problem('forbidden', 'Deletion of artifacts is switched off on this platform');
   const recent = recentCounts(counts, at);
   if (recent.length >= limit) {
@@ -73,7 +75,7 @@ function count(
       retryAfter: secondsUntilBelow(limit, recent, at),
     });
   }
-  const own = { artifactId, deletionId, at };
+  const own = countIn({ artifactId, deletionId, at, upon });
   return [{ type: 'DeletionCounted', data: { userId, ...own, ...told([own, ...recent]) } }];
 }
 
@@ -81,19 +83,38 @@ function release(
   { userId, artifactId, deletionId, countedAt, at }: Extract<DeletionCommand, { type: 'ReleaseDeletion' }>,
   counts: DeletionCounts | null,
 ): readonly DeletionEvent[] {
-  const isCounted = countOf(counts, artifactId)?.deletionId === deletionId;
+  const isCounted = listed(counts).some((each) => each.deletionId === deletionId);
   // A count that is no longer told is released all the same: its deletion is pending until then.
   if (!isCounted && isRecent(countedAt, at)) return [];
   const others = recentCounts(without(counts, deletionId), at);
   return [{ type: 'DeletionReleased', data: { userId, artifactId, deletionId, ...told(others) } }];
 }
 
+/** What is left out of an event is left out of it. */
+function countIn({
+  artifactId,
+  deletionId,
+  at,
+  upon,
+}: Omit<DeletionCount, 'upon'> & { readonly upon?: Revision | undefined }) {
+  return { artifactId, deletionId, at, ...(upon !== undefined && { upon }) };
+}
+
 const told = (counted: readonly DeletionCount[]): { readonly counted?: readonly DeletionCount[] } =>
   counted.length > MOST_TOLD ? {} : { counted };
 
-/** The count of an artifact, whether its deletion is done or still under way. */
-export function countOf(counts: DeletionCounts | null, artifactId: number): DeletionCount | undefined {
-  return listed(counts).find((each) => each.artifactId === artifactId);
+/**
+ * The count of an artifact, whether its deletion is done or still under way. One that is for a single revision is that
+ * of its own deletion alone: it may be released.
+ */
+export function countOf(
+  counts: DeletionCounts | null,
+  artifactId: number,
+  deletionId: string,
+): DeletionCount | undefined {
+  return listed(counts).find(
+    (each) => each.artifactId === artifactId && (each.upon === undefined || each.deletionId === deletionId),
+  );
 }
 
 /** How many more a user may delete at an instant. */

@@ -1,4 +1,5 @@
 /** What a crash may have cut off: counts without their deletion, deletions without their archive. */
+import { type Revision } from '../../core/event-log.js';
 import { type Document, type ReadModel } from '../../core/read-models.js';
 
 export interface PendingDeletionView extends Document {
@@ -7,6 +8,8 @@ export interface PendingDeletionView extends Document {
   readonly userId: number;
   readonly artifactId: number;
   readonly at: string;
+  /** See `DeletionCount`. */
+  readonly upon?: Revision;
 }
 
 /** By artifact id. */

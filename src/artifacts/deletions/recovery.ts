@@ -1,5 +1,6 @@
 /** Resumes what a crash cut off between a count and its deletion, or between a deletion and its archive. */
 import { allMatching, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
+import { Problem } from '../../core/problem.js';
 import { archiveQuietly, carryOutDeletion } from './commands.js';
 import { type DeletionPorts } from './ports.js';
 import {
@@ -20,7 +21,14 @@ export const interruptedDeletions = (ports: DeletionPorts): InterruptedWork => (
 });
 
 async function resume(deletion: PendingDeletionView, ports: DeletionPorts): Promise<boolean> {
-  await carryOutDeletion(deletion, ports, { actor: deletion.userId, at: ports.clock().toISOString() });
+  const by = { actor: deletion.userId, at: ports.clock().toISOString() };
+  try {
+    await carryOutDeletion(deletion, ports, by);
+  } catch (error) {
+    // The count was for a revision that has passed, and is released.
+    if (error instanceof Problem && error.kind === 'stale') return true;
+    throw error;
+  }
   await archiveQuietly(deletion.artifactId, ports);
   return true;
 }

@@ -1,6 +1,6 @@
 import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
-import { CONDITIONS, precondition } from '../../http/etag.js';
+import { CONDITIONS, statedPrecondition } from '../../http/etag.js';
 import { route, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
 import { header, NUMBER } from '../../http/openapi/response-schema.js';
@@ -33,7 +33,7 @@ export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] =
     async handle({ ctx, params, viewer }) {
       const caller = { viewer, user: signedIn(viewer), requestId: ctx.state.requestId };
       await deleteArtifact(
-        { artifactId: params.id, precondition: precondition(ctx) },
+        { artifactId: params.id, precondition: statedPrecondition(ctx) },
         ports,
         caller,
         ({ limit, left }) => {

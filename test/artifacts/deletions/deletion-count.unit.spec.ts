@@ -147,7 +147,7 @@ describe('count of deletions', () => {
     expect(deletionsLeft(state, 5, instant(3))).to.equal(3);
     expect(deletionsLeft(state, 1, instant(3))).to.equal(0);
     expect(deletionsLeft(state, 5, instant(24))).to.equal(4);
-    expect([1, 2, 3].map((id) => countOf(state, id)?.deletionId)).to.deep.equal(['d1', undefined, 'd3']);
+    expect([1, 2, 3].map((id) => countOf(state, id, 'own')?.deletionId)).to.deep.equal(['d1', undefined, 'd3']);
   });
 
   it('never exceeds the limit in any 24 hours, however counts and releases follow each other', () => {
@@ -212,7 +212,7 @@ function happened(history: History, limit: number): readonly DeletionEvent[] {
   let events: readonly DeletionEvent[] = [];
   for (const { isRelease, artifactId, hours } of history) {
     const state = fold(deletionDecider, events);
-    const own = countOf(state, artifactId) ?? standing(artifactId, hours);
+    const own = countOf(state, artifactId, 'own') ?? standing(artifactId, hours);
     const wanted = isRelease ? release(own, hours) : count(artifactId, hours, limit);
     events = [...events, ...decided(wanted, state)];
   }

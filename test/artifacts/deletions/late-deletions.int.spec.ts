@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
-import { type EventLog, type NewEvent, type StreamName } from '../../../src/core/event-log.js';
+import { type EventLog, type NewEvent, type Revision, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { archiveIn } from '../../../src/artifacts/archive/commands.js';
 import { deleteArtifact } from '../../../src/artifacts/deletions/commands.js';
@@ -26,16 +26,12 @@ describe('A deletion that is paused', () => {
     const ports = { ...api.ports(), log };
     return { ...ports, archive: archiveIn(api.archiveDir, { ...api.service, log }) };
   };
-  const remove = (log: EventLog, artifactId: number, as = 'bob', last = Infinity): Promise<void> => {
+  const remove = (log: EventLog, artifactId: number, as = 'bob', only?: Revision): Promise<void> => {
     const { definitions } = api.service;
     const user = definitions.userNamed(as)!;
     const caller = { viewer: viewer(definitions, user), user, requestId: 'paused' };
-    return deleteArtifact(
-      { artifactId, precondition: ({ revision }) => revision <= last },
-      over(log),
-      caller,
-      () => undefined,
-    );
+    const precondition = only === undefined ? undefined : ({ revision }: { revision: Revision }) => revision === only;
+    return deleteArtifact({ artifactId, precondition }, over(log), caller, () => undefined);
   };
   const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
@@ -105,6 +101,45 @@ describe('A deletion that is paused', () => {
     expect(await countsOf('bob')).to.deep.equal(['DeletionCounted', 'DeletionReleased']);
     expect(await recover()).to.equal(0);
     expect((await api.read(id, 'bob')).status).to.equal(200);
+  });
+
+  it('for one revision is carried out by no recovery once that has passed, and its count is released', async () => {
+    const [id, log] = [await api.created(), pausingLog(api.service.log)];
+    const paused = log.pauseAt(is('ArtifactDeleted'));
+    const answer = failureOf(remove(log, id, 'bob', 0));
+    const goOn = await paused;
+    await api.changed(id, [api.titled('Changed')]);
+    expect((await api.removeIf(id, { 'If-Match': '"0"' })).status).to.equal(412);
+    expect(await recover()).to.equal(1);
+    goOn();
+    expect(await answer).to.have.property('kind', 'stale');
+    expect(await typesIn(artifactStream(id))).to.deep.equal(['ArtifactSubmitted', 'ArtifactValuesChanged']);
+    expect(await countsOf('bob')).to.deep.equal(['DeletionCounted', 'DeletionReleased']);
+  });
+
+  it('for one revision is carried out by a recovery as long as the artifact is as it was', async () => {
+    const [id, log] = [await api.created(), pausingLog(api.service.log)];
+    const paused = log.pauseAt(is('ArtifactDeleted'));
+    const answer = remove(log, id, 'bob', 0);
+    const goOn = await paused;
+    expect(await recover()).to.equal(1);
+    goOn();
+    await answer;
+    expect(await typesIn(artifactStream(id))).to.deep.equal(DELETED);
+    expect(await countsOf('bob')).to.deep.equal(['DeletionCounted']);
+  });
+
+  it('for one revision lends its count to no other request of the user', async () => {
+    const [id, log] = [await api.created(), pausingLog(api.service.log)];
+    const paused = log.pauseAt(is('ArtifactDeleted'));
+    const answer = failureOf(remove(log, id, 'bob', 0));
+    const goOn = await paused;
+    await api.changed(id, [api.titled('Changed')]);
+    expect((await api.remove(id)).status).to.equal(200);
+    goOn();
+    expect(await answer).to.have.property('kind', 'not-found');
+    expect(await countsOf('bob')).to.deep.equal(['DeletionCounted', 'DeletionCounted', 'DeletionReleased']);
+    expect(allowance(await api.remove(await api.created()))).to.deep.equal(['5', '3']);
   });
 
   it('before it releases its count releases it once, although a recovery has released it meanwhile', async () => {
