@@ -11,7 +11,7 @@ import { type ArtifactPorts } from './ports.js';
 import { visibleArtifact } from './queries.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
 import { digestOf, givenTexts, type GivenText, type NoteGiven } from './representation/given-texts.js';
-import { lastingFor, type Lasting } from './representation/ingredients.js';
+import { lastingFor } from './representation/ingredients.js';
 import { onlyText } from './representation/in-slices.js';
 import { responseCache } from './representation/response-cache.js';
 import { artifactSchema } from './representation/schemas.js';
@@ -54,9 +54,9 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
           when === undefined
             ? await visibleArtifact(params.id, reading)
             : await artifactAsItWas(params.id, when, reading);
+        const lasting = when === undefined ? await lastingFor(artifact, reading) : {};
         const { revision, lastUpdateOn: lastModified } = artifact;
-        const grounds: Lasting | Promise<Lasting> = when === undefined ? lastingFor(artifact, reading) : {};
-        const [text, lasting] = await Promise.all([onlyText(artifactJson([artifact], reading, shape)), grounds]);
+        const text = await onlyText(artifactJson([artifact], reading, shape));
         const facts = { revision, lastModified, digest: noteGiven ? digestOf(text) : null };
         return { parts: [text], rest: null, facts, ...lasting };
       };

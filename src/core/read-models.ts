@@ -163,8 +163,8 @@ export interface ReadModels {
   state(): string | undefined;
   /** Resolves once `state` is that of the call, or a later one. Absent where it always is. */
   refreshState?(): Promise<void>;
-  /** The same for some documents, there or not, with the marks of any. */
-  stamp<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]): string | Promise<string>;
+  /** The same for some documents, there or not, with the marks of any. Absent if only a server could answer. */
+  stamp?<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]): string;
   /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;
   /** True once the projection and its subscribers reflect the position; false after the patience without progress. */

@@ -24,13 +24,16 @@ export function isRememberable(tracker: CompiledTracker): boolean {
   return tracker.ofType('computed').length === 0;
 }
 
-/** For an answer during the making of which nothing changes. Nothing where that is not worth it. */
+/**
+ * For an answer during the making of which nothing changes. Nothing where it cannot be told, or is not worth it: where
+ * only a server could tell, there is no stamp.
+ */
 export async function lastingFor(
   artifact: ArtifactView,
   { readModels, definitions, viewer }: Reading,
 ): Promise<Lasting> {
   const tracker = definitions.tracker(artifact.trackerId);
-  if (tracker === undefined || !isRememberable(tracker)) return {};
+  if (readModels.stamp === undefined || tracker === undefined || !isRememberable(tracker)) return {};
   const parts = {
     id: artifact.id,
     targets: viewer.linksOf(artifact).map(({ id }) => id),
@@ -62,9 +65,7 @@ async function stampOf({ id, targets, files, hasSources }: Parts, readModels: Re
   if (Math.max(targets.length, files.length) > MOST_LOOKED_AT) return undefined;
   const sources = hasSources ? await linkSourcesAfter(0, [id], readModels) : [];
   if (sources.length > MOST_LOOKED_AT) return undefined;
-  const [artifacts, described] = await Promise.all([
-    readModels.stamp(artifactViews, [id, ...targets, ...sources]),
-    files.length > 0 ? readModels.stamp(fileViews, files) : '',
-  ]);
+  const artifacts = readModels.stamp?.(artifactViews, [id, ...targets, ...sources]);
+  const described = files.length > 0 ? readModels.stamp?.(fileViews, files) : '';
   return [artifacts, sources.join(' '), described].join('|');
 }

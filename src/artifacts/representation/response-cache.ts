@@ -7,7 +7,6 @@ import { type Begun } from '../../http/send-json.js';
 import { type Lasting, type StillHolds } from './ingredients.js';
 import { type Reading } from './load-related.js';
 import { ownSize, sharedTexts } from './shared-texts.js';
-import { statesOf, type StateFor } from './states.js';
 
 /** `stillHolds` is asked once anything at all has changed. Without it, the answer is made anew then. */
 interface Made<Facts> extends Begun, Lasting {
@@ -21,12 +20,9 @@ export interface Answer<Facts> extends Begun {
   readonly stillHolds?: (() => Promise<boolean>) | undefined;
 }
 
-const groundsOf = (state: string, size: number): Grounds => ({ stillHolds: undefined, size, state });
-
 /** Apart from the text, which whoever asks later does not hold in memory. */
 interface Grounds {
-  /** Undefined, too, as long as something may have changed while the answer was made. */
-  stillHolds: StillHolds | undefined;
+  readonly stillHolds: StillHolds | undefined;
   readonly size: number;
   /** What the service held when the answer was last known to hold. */
   state: string;
@@ -84,18 +80,43 @@ function answers(): Known<unknown> {
 const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
   `${kind} ${user?.id ?? 'anonymous'} ${question}`;
 
+/** By which it is known whether any of these still holds. Once another state has been seen, none does: the latest is not asked for. */
+type StateFor = (made: readonly ({ readonly state: string } | undefined)[]) => Promise<string | undefined>;
+
 function holds(earlier: Grounds, state: string | undefined): boolean | Promise<boolean> {
-  return (state !== undefined && earlier.state === state) || holdsAnew(earlier, state);
+  if (state === undefined) return false;
+  return earlier.state === state || holdsAnew(earlier, state);
 }
 
 /** A function of its own: it would hold in memory all that the functions beside it do. */
 const holding = (grounds: Grounds, stateFor: StateFor) => async (): Promise<boolean> =>
   holds(grounds, await stateFor([grounds]));
 
-async function holdsAnew(earlier: Grounds, state: string | undefined): Promise<boolean> {
+async function holdsAnew(earlier: Grounds, state: string): Promise<boolean> {
   if ((await earlier.stillHolds?.()) !== true) return false;
-  if (state !== undefined) earlier.state = state;
+  earlier.state = state;
   return true;
+}
+
+function statesOf(readModels: ReadModels, definitions: Definitions) {
+  // One text for all that is made of it.
+  let known = { state: '', generation: '', text: '' };
+  const now = (): string | undefined => {
+    const state = readModels.state();
+    if (state === undefined) return undefined;
+    const { generation } = definitions;
+    if (state !== known.state || generation !== known.generation) {
+      known = { state, generation, text: `${state} ${generation}` };
+    }
+    return known.text;
+  };
+  const stateFor: StateFor = async (made) => {
+    const last = now();
+    if (last === undefined || !made.some((one) => one?.state === last)) return last;
+    if (readModels.refreshState !== undefined) await readModels.refreshState();
+    return now();
+  };
+  return { now, stateFor };
 }
 
 /**
@@ -108,11 +129,14 @@ export function responseCache<Facts>(
   { readModels, definitions }: { readonly readModels: ReadModels; readonly definitions: Definitions },
 ): Ask<Facts> {
   const known = cacheOf(readModels) as Known<Facts>;
-  const { now, stateFor, ifLasting } = statesOf(readModels, definitions);
+  const { now, stateFor } = statesOf(readModels, definitions);
 
-  const given = ({ parts, rest, facts, grounds }: Remembered<Facts>): Answer<Facts> => {
-    return { parts, rest, facts, stillHolds: holding(grounds, stateFor) };
-  };
+  const given = ({ parts, rest, facts, grounds }: Remembered<Facts>): Answer<Facts> => ({
+    parts,
+    rest,
+    facts,
+    stillHolds: holding(grounds, stateFor),
+  });
 
   const underWay = new Map<string, UnderWay<Facts>>();
 
@@ -121,8 +145,7 @@ export function responseCache<Facts>(
     // What came and went meanwhile would leave no trace in what `stillHolds` compares.
     if (answer.rest !== null || now() !== asked.state) return { ...answer, stillHolds: undefined };
     const { viewer, state } = asked;
-    const remembered = { ...answer, viewer, grounds: groundsOf(state, groundsSize) };
-    if (stillHolds !== undefined) ifLasting(state, () => (remembered.grounds.stillHolds = stillHolds));
+    const remembered = { ...answer, viewer, grounds: { stillHolds, size: groundsSize, state } };
     known.set(name, remembered);
     return given(remembered);
   };
@@ -153,9 +176,9 @@ export function responseCache<Facts>(
     const state = await stateFor([known.get(name)?.grounds, underWay.get(name)]);
     // Whoever asks has chosen what to make by definitions that may be outdated by now.
     const isOutdated = definitions.generation !== generation;
-    const earlier = known.get(name);
-    if (!isOutdated && earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
     if (state === undefined || isOutdated) return { ...(await make()), stillHolds: undefined };
+    const earlier = known.get(name);
+    if (earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
     return joinOrBegin(name, { viewer, state }, make);
   };
 }

@@ -15,7 +15,7 @@ describe('cached responses', () => {
   /** An answerer that numbers what it makes, and the state that it goes by. */
   function answering(given: Partial<Pick<ReadModels, 'refreshState'>> & { readonly knowsState?: boolean } = {}) {
     const { knowsState = true, ...refreshing } = given;
-    const held: { state: string | undefined; generation: string } = { state: 'first', generation: '0' };
+    const held = { state: 'first', generation: '0' };
     const readModels = { ...refreshing, state: () => (knowsState ? held.state : undefined) } as ReadModels;
     const definitions = {
       ...empty,
@@ -151,35 +151,6 @@ describe('cached responses', () => {
     expect(await facts('b')).to.equal(3);
     real.state = 'third';
     expect([await facts('b'), await facts('a')]).to.deep.equal([4, 5]);
-  });
-
-  describe('whose parts tell whether they have changed', () => {
-    const lasting = (by: ReturnType<typeof answeringByRefreshes>, isSame: () => boolean) => () =>
-      by.facts('a', reader, async () => ({ ...(await by.make()), stillHolds: () => Promise.resolve(isSame()) }));
-
-    it('are returned again after other changes, and while some may be under way', async () => {
-      const by = answeringByRefreshes();
-      let isSame = true;
-      const ask = lasting(by, () => isSame);
-      expect(await ask()).to.equal(1);
-      await turn();
-      by.real.state = 'second';
-      expect(await ask()).to.equal(1);
-      by.held.state = undefined;
-      expect(await ask()).to.equal(1);
-      isSame = false;
-      expect(await ask()).to.equal(2);
-    });
-
-    it('are made anew where something may have changed while they were made', async () => {
-      const by = answeringByRefreshes();
-      const ask = lasting(by, () => true);
-      const asked = ask();
-      by.real.state = 'second';
-      expect(await asked).to.equal(1);
-      await turn();
-      expect(await ask()).to.equal(2);
-    });
   });
 
   it('are neither returned nor kept where the definitions change while the state is asked for', async () => {

@@ -101,33 +101,6 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
       expect((await opened.models.find(notes, everything)).total).to.equal(1);
     });
 
-    it('tell by their stamp whether any of them has changed', async () => {
-      const { commit } = await servedRun(opened);
-      await commit(1, written(note(1), 1), written(note(3), 1));
-      const stamp = async () => opened.models.stamp(notes, [2, 1]);
-      const seen = [await stamp()];
-      const changes = [
-        written(note(1), 2),
-        written(note(2), 3),
-        written(note(1), 4),
-        deleted(1, 5),
-        written(note(1), 6),
-      ];
-      for (const [nth, change] of changes.entries()) {
-        await commit(nth + 2, change, written(note(3), nth + 2));
-        seen.push(await stamp());
-        await commit(nth + 2, written(note(4), nth + 2));
-        expect(await stamp()).to.equal(seen.at(-1));
-      }
-      const next = await openRun(opened.store);
-      await next.commit(7, written(note(1), 6), written(note(2), 3));
-      expect(await opened.store.serve(PROJECTION, next.run)).to.equal(true);
-      opened.tell({ projection: PROJECTION, generation: next.run, position: at(7), models: MODELS });
-      await opened.models.caughtUp(PROJECTION, at(7));
-      seen.push(await stamp());
-      expect(new Set(seen)).to.have.property('size', seen.length);
-    });
-
     it('can come back after they were deleted', async () => {
       const { commit } = await servedRun(opened);
       await commit(1, written(note(1, { key: 'k', value: 1 }), 1));

@@ -16,7 +16,7 @@ import { projectionDocuments } from '../projection-documents.js';
 import { BODIES, collectionName, documentsOf, type Body, type Documents, type LiveRow } from './documents.js';
 import { sortable, sorted } from './entries.js';
 import { filterOf } from './filter.js';
-import { findIds, positionsOf, readAll, readSlice } from './find.js';
+import { findIds, readAll, readSlice } from './find.js';
 import { readPage, type GivenDocuments, type PageSource } from './page.js';
 import { isSettled, servedIn, type Served } from './state.js';
 
@@ -71,14 +71,6 @@ export function documentReader(
       }),
   };
 }
-
-export const stamping =
-  (db: Db, reading: Read): ReadModels['stamp'] =>
-  (model, ids) =>
-    reading(model, async ({ id, generation, marked }) => {
-      const positions = await positionsOf(documentsOf(db, model.name, generation), ids.map(sortable));
-      return [id, generation, marked, ...positions].join(' ');
-    });
 
 /** More of them are read again. */
 const MOST_KEPT = 100;

@@ -137,14 +137,6 @@ async function readInOrder(collection: Documents, ids: readonly string[]) {
   return { found, isRead: () => true };
 }
 
-/** In the order of the ids; empty for what is not there. */
-export async function positionsOf(collection: Documents, ids: readonly string[]): Promise<readonly string[]> {
-  const options = { projection: { position: 1 }, batchSize: ids.length + 1 };
-  const rows = await collection.find(withIds(ids), options).toArray();
-  const positions = new Map(rows.map(({ _id, position }) => [_id, position]));
-  return ids.map((id) => positions.get(id) ?? '');
-}
-
 /** All of those that exist, in no particular order. */
 export async function readAll(collection: Documents, ids: readonly string[]): Promise<readonly LiveRow[]> {
   if (ids.length === 0) return [];

@@ -7,7 +7,7 @@ import { positionWaiters, type PositionWaiters } from '../../shared/position-wai
 import { answering } from '../connection.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
-import { documentReader, stamping, type Read } from './document-reader.js';
+import { documentReader, type Read } from './document-reader.js';
 import { changesOf, polling } from './poller.js';
 import { servingState, type ProjectionState, type Served, type ServingState } from './state.js';
 import { subscribersOf, type Subscribers } from './subscribers.js';
@@ -62,7 +62,6 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   };
   return {
     ...documentReader(db, readingOf(current)),
-    stamp: stamping(db, readingOf(current)),
     subscribe: subscribing(current, subscribers),
     caughtUp: (projection, position, patienceMs = 1000) => {
       const settled = waiters.wait(projection, position, patienceMs);

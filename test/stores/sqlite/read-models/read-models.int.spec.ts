@@ -39,7 +39,7 @@ describe('the read models on SQLite', () => {
   it('tell by their stamp whether some documents have changed', async () => {
     const { models, store, tell, close } = opened(directory.path);
     const { run, commit } = await servedRun({ models, store, tell, close });
-    const stamp = () => models.stamp(notes, [1, 2]);
+    const stamp = () => models.stamp?.(notes, [1, 2]);
     const seen = [stamp()];
     const changes = [written(note(1), 1), written(note(2), 2), written(note(1), 3), deleted(1, 4), written(note(1), 5)];
     for (const [n, change] of changes.entries()) {
