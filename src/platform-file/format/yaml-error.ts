@@ -8,7 +8,8 @@ const WORDS: Readonly<Record<ErrorCode, string>> = {
   BAD_COLLECTION_TYPE: 'A tag does not fit its value; quote a text that starts with "!"',
   BAD_DIRECTIVE: 'A directive is not valid; quote a text that starts with "%"',
   BAD_DQ_ESCAPE: 'An escape sequence is not valid; write a backslash in double quotes twice',
-  BAD_INDENT: 'The indentation is wrong; the items of a list or an object start at the same column',
+  BAD_INDENT:
+    'The indentation is wrong, or a bracket is not closed; the items of a list or an object start at the same column',
   BAD_PROP_ORDER: 'A tag or an anchor is in the wrong place; quote a text that starts with "!" or "&"',
   BAD_SCALAR_START: 'No text starts with this character; quote the text',
   BLOCK_AS_IMPLICIT_KEY: 'No list or object starts here; use a new line, or quote a text that holds ": "',

@@ -219,7 +219,7 @@ describe('mistakes in a platform file', () => {
     [
       '    label: Garden\n',
       '  label: Garden\n',
-      '7  Column 1: The indentation is wrong; the items of a list or an object start at the same column',
+      '7  Column 1: The indentation is wrong, or a bracket is not closed; the items of a list or an object start at the same column',
     ],
     ['    label: Garden\n', '\tlabel: Garden\n', '7  Column 1: Tabs are not allowed as indentation; use spaces'],
   ] as const) {

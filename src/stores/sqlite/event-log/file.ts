@@ -64,8 +64,8 @@ function prepared(path: string, database: Database, prepare: (database: Database
       );
     }
     prepare(database);
-    // Fails without the table.
-    database.prepare('SELECT position FROM events');
+    // Fails without the table, or a column.
+    database.prepare('SELECT position, stream, revision, id, type, data, metadata, checksum FROM events');
     return database;
   } catch (error) {
     database.close();

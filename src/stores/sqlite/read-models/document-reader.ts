@@ -19,7 +19,7 @@ import { type GivenBody, type LongAnswer, type LongQuery } from './long-queries/
 import { bodyOf, stateOf } from './stored-documents.js';
 import { condition } from './query/criteria-to-sql.js';
 import { keyLookup } from './query/key-lookup.js';
-import { isLong, textsAskedFor } from './query/length.js';
+import { rowsForTexts, rowsLookedAt } from './query/length.js';
 import { readIds, readPage, readSlice, type PageQuery, type StoredPage } from './query/page.js';
 import { sizeEstimates, type SizeOf } from './query/sizes.js';
 import { tables } from './schema.js';
@@ -127,10 +127,13 @@ function pageOrQuery(
     const given = finding.given && givenBody(file, generation, finding.given);
     const query = withGiven(parse, finding, given);
     const source = { file, names: tables(generation, model), numberOf, sizeOf };
+    const texts = rowsForTexts(source, query.where);
+    const long = { model, query, given, rowsForTexts: texts };
+    if (texts > fewRows) return long;
     const matching = condition(source, query.where);
     const state = stateOf(file, generation, model);
-    if (isLong(query, matching, state.documents, fewRows)) return { model, query, given };
-    return readPage(source, query, matching, () => state, totals);
+    const rows = state.documents <= fewRows ? 0 : rowsLookedAt(query, matching, state.documents);
+    return rows <= fewRows ? readPage(source, query, matching, () => state, totals) : long;
   });
 }
 
@@ -143,10 +146,9 @@ function idsOrQuery(
 ): StoredPage['rest'] | LongQuery {
   return file.transaction('DEFERRED', () => {
     const source = { file, names: tables(generation, model), numberOf, sizeOf };
-    const matching = condition(source, query.where);
-    const mayBeLong = textsAskedFor(query.where) > 0;
-    const isForAnother = mayBeLong && isLong(query, matching, stateOf(file, generation, model).documents, fewRows);
-    return isForAnother ? { model, query, given: undefined, idsAlone: true } : readIds(source, query, matching);
+    const texts = rowsForTexts(source, query.where);
+    if (texts > fewRows) return { model, query, given: undefined, rowsForTexts: texts, idsAlone: true };
+    return readIds(source, query, condition(source, query.where));
   });
 }
 
@@ -173,7 +175,7 @@ async function pageOfAnother(
       case 'page':
         return answer.page;
       case 'given':
-        query = { model: query.model, query: withGiven(parse, finding, answer.given), given: answer.given };
+        query = { ...query, query: withGiven(parse, finding, answer.given), given: answer.given };
         break;
       case 'not-served':
         throw notServed(model);

@@ -77,28 +77,50 @@ describe('long queries on SQLite', () => {
     expect(await isElsewhere({ ...counted, limit: 5, offset: MANY / 2 - 5 })).to.equal(false);
   });
 
-  it('are those that look through many texts, although there are few documents', async () => {
-    const [few, texts] = [await temporaryDirectory(), Array.from({ length: 16 }, (_, nth) => String(nth))];
-    const small = opened(few.path);
-    const filling = await servedRun(small);
-    const some = Array.from({ length: 200 }, (_, nth) =>
-      note(nth, { key: 'k', value: 1 }, { key: 't', text: '0 to 15' }),
-    );
-    await filling.commit(1, ...some.map((one) => written(one, 1)));
-    const holding = (...held: readonly string[]) => ({
-      ...everything,
-      where: [{ type: 'or', criteria: held.map((text) => ({ type: 'contains', key: 't', text }) as const) }] as const,
+  describe('through texts', () => {
+    const numbers = Array.from({ length: 250 }, (_, nth) => String(nth));
+    let place: TemporaryDirectory;
+    let texts: OpenedReadModels;
+    before(async () => {
+      place = await temporaryDirectory();
+      texts = opened(place.path);
+      const filling = await servedRun(texts);
+      const some = numbers.flatMap((text, nth) => [
+        note(nth, { key: 'many', text: `0 to ${text}` }),
+        ...(nth < 50 ? [note(1000 + nth, { key: 'few', text: `0 to ${text}` })] : []),
+      ]);
+      await filling.commit(1, ...some.map((one) => written(one, 1)));
     });
-    const ids = (query: Query) => small.models.findIds(notes, query);
-    const page = (query: Query) => small.models.find(notes, query);
-    expect(await isElsewhere({ ...everything, where: half.where }, page)).to.equal(false);
-    for (const ask of [ids, page]) {
-      expect(await isElsewhere(holding('0'), ask)).to.equal(false);
-      expect(await isElsewhere(holding(...texts), ask)).to.equal(true);
-    }
-    expect(await ids(holding(...texts))).to.deep.equal(some.map(({ id }) => id));
-    await small.close();
-    await few.remove();
+    after(async () => {
+      await texts.close();
+      await place.remove();
+    });
+    const holding = (key: string, held: readonly string[]) => ({
+      ...everything,
+      where: [{ type: 'or', criteria: held.map((text) => ({ type: 'contains', key, text }) as const) }] as const,
+    });
+    const ids = (query: Query) => texts.models.findIds(notes, query);
+    const page = (query: Query) => texts.models.find(notes, query);
+
+    it('are those that look through many, although there are few documents', async () => {
+      for (const ask of [ids, page]) {
+        expect(await isElsewhere(holding('few', ['0']), ask)).to.equal(false);
+        expect(await isElsewhere(holding('few', numbers.slice(0, 16)), ask)).to.equal(true);
+        expect(await isElsewhere(holding('many', ['0']), ask)).to.equal(true);
+      }
+      expect(await ids(holding('many', ['0']))).to.have.length(numbers.length);
+    });
+
+    it('leave a thread to others where they look through very many', async () => {
+      const done: string[] = [];
+      // Both threads take their time to start.
+      await Promise.all([page(holding('many', ['1'])), page(holding('many', ['2']))]);
+      const asked = Array.from({ length: 8 }, (_, nth) =>
+        page(holding('many', numbers.slice(nth, nth + 50))).then(() => done.push('very many')),
+      );
+      await Promise.all([...asked, page(holding('many', ['0'])).then(() => done.push('many'))]);
+      expect(done.indexOf('many')).to.be.below(4);
+    });
   });
 
   it('see each commit that is told of', async () => {

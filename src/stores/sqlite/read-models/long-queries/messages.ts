@@ -13,6 +13,8 @@ export interface LongQuery {
   readonly model: string;
   readonly query: PageQuery;
   readonly given: GivenBody | undefined;
+  /** As how many rows the texts count that it may look through. */
+  readonly rowsForTexts: number;
   /** No document is read, and the total is not counted. */
   readonly idsAlone?: true;
 }

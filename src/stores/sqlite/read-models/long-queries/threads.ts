@@ -7,7 +7,9 @@ import { startThread } from '../../../shared/thread.js';
 import { type LongAnswer, type LongQuery } from './messages.js';
 
 /** One processor is left to the thread that serves requests. */
-const THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
+const THREADS = Math.min(4, Math.max(2, availableParallelism() - 1));
+/** About as long as others wait for one that looks through more texts: one thread is for others alone. */
+const MANY_ROWS_FOR_TEXTS = 400_000;
 /** At the threads. */
 const MOST_WAITING = 1000;
 const PATIENCE_MS = 10_000;
@@ -28,14 +30,7 @@ interface Thread {
 export function longQueries(directory: string): LongQueries {
   const threads = new Set<Thread>();
   const idle: Thread[] = [];
-  const inTurn = concurrencyLimit({
-    fewest: THREADS,
-    most: THREADS,
-    slowMs: Infinity,
-    mostWaiting: MOST_WAITING,
-    patienceMs: PATIENCE_MS,
-    refused: () => unavailable('Too many long queries at once; retry later'),
-  });
+  const [inTurn, veryLongInTurn] = [limitOf(THREADS), limitOf(THREADS - 1)];
   let isClosed = false;
   const started = (): Thread => {
     const thread = threadOn(directory, () => threads.delete(thread));
@@ -48,20 +43,33 @@ export function longQueries(directory: string): LongQueries {
     return threads.has(known) ? known : idleThread();
   };
   return {
-    ask: (query) =>
-      inTurn(async () => {
-        if (isClosed) throw unavailable('The read models are closed');
-        const thread = idleThread();
-        const answer = await thread.ask(query);
-        idle.push(thread);
-        return answer;
-      }),
+    ask: (query) => {
+      const answered = () =>
+        inTurn(async () => {
+          if (isClosed) throw unavailable('The read models are closed');
+          const thread = idleThread();
+          const answer = await thread.ask(query);
+          idle.push(thread);
+          return answer;
+        });
+      return query.rowsForTexts > MANY_ROWS_FOR_TEXTS ? veryLongInTurn(answered) : answered();
+    },
     close: async () => {
       isClosed = true;
       await Promise.all([...threads].map((thread) => thread.end()));
     },
   };
 }
+
+const limitOf = (most: number) =>
+  concurrencyLimit({
+    fewest: most,
+    most,
+    slowMs: Infinity,
+    mostWaiting: MOST_WAITING,
+    patienceMs: PATIENCE_MS,
+    refused: () => unavailable('Too many long queries at once; retry later'),
+  });
 
 const unavailable = (reason: string): Problem => new Problem('unavailable', reason, { retryAfter: RETRY_AFTER_S });
 

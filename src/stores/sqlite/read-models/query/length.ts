@@ -1,31 +1,33 @@
 /** Whether a page would keep its thread for long. */
 import { type Criterion } from '../../../../core/read-models.js';
 import { NOTHING, type Condition } from './conditions.js';
+import { type Source } from './criteria-to-sql.js';
 import { isOrdered, type PageQuery } from './page.js';
+import { number } from './sql.js';
 
-/** To look through a text of 65,535 bytes takes as long as so many other rows. */
+/** To look through a text of 65,535 bytes takes as long as so many rows. */
 const ROWS_PER_TEXT = 40;
 
-/** By the rows that it looks at, and the texts that it looks through for each. */
-export function isLong(query: PageQuery, matching: Condition, documents: number, fewRows: number): boolean {
-  const weight = 1 + ROWS_PER_TEXT * textsAskedFor(query.where);
-  return documents * weight > fewRows && rowsLookedAt(query, matching, documents) * weight > fewRows;
+/**
+ * As how many rows the texts count that a query may look through, for each of its criteria. It is told before the
+ * criteria become conditions: to make them looks through some texts.
+ */
+export const rowsForTexts = (source: Source, where: readonly Criterion[]): number =>
+  ROWS_PER_TEXT * textsLookedThrough(source, where);
+
+function textsLookedThrough(source: Source, where: readonly Criterion[]): number {
+  return where.reduce((sum, criterion) => sum + textsOf(source, criterion), 0);
 }
 
-/** How many texts the criteria look through. */
-export function textsAskedFor(where: readonly Criterion[]): number {
-  return where.reduce((sum, criterion) => sum + textsIn(criterion), 0);
-}
-
-function textsIn(criterion: Criterion): number {
+function textsOf(source: Source, criterion: Criterion): number {
   switch (criterion.type) {
     case 'and':
     case 'or':
-      return textsAskedFor(criterion.criteria);
+      return textsLookedThrough(source, criterion.criteria);
     case 'not':
-      return textsIn(criterion.criterion);
+      return textsOf(source, criterion.criterion);
     case 'contains':
-      return 1;
+      return textsUnder(source, criterion.key);
     case 'any-of':
     case 'range':
     case 'empty':
@@ -33,8 +35,14 @@ function textsIn(criterion: Criterion): number {
   }
 }
 
+function textsUnder({ file, names, numberOf }: Source, key: string): number {
+  const known = numberOf(key);
+  if (known === undefined) return 0;
+  return number(file, { text: `SELECT n FROM ${names.text_counts} WHERE key = ?`, values: [known] });
+}
+
 /** About how many rows the page looks at. To tell that costs small queries, which reading the page does not repeat. */
-function rowsLookedAt(query: PageQuery, matching: Condition, documents: number): number {
+export function rowsLookedAt(query: PageQuery, matching: Condition, documents: number): number {
   if (matching === NOTHING) return 0;
   const total = query.where.length === 0 ? documents : (query.total ?? matching.total);
   // The size is counted up to a limit. All matches are among the rows that are walked.
