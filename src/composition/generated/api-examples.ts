@@ -2986,7 +2986,7 @@ export const API_EXAMPLES: ApiExamples = {
     "body": {
      "error": {
       "code": 412,
-      "message": "Precondition Failed: The artifact has changed since you read it; read it again and repeat the change"
+      "message": "Precondition Failed: The artifact has changed since you read it; read it again and repeat the request"
      }
     },
     "headers": {
