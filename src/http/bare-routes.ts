@@ -42,7 +42,7 @@ export function mountBare<Viewer>(
   for (const route of routes) {
     const { path, access, headers = {} } = route;
     const methods = new Map(Object.entries(route.methods));
-    const allow = ['OPTIONS', ...methods.keys(), ...(route.overridable === true ? ['POST'] : [])].join(', ');
+    const allow = ['OPTIONS', ...methods.keys()].join(', ');
     router.all(path, async (ctx) => {
       ctx.set({ Allow: allow, 'Access-Control-Allow-Methods': allow, ...headers });
       ctx.compress = false;

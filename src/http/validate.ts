@@ -76,7 +76,7 @@ function isValid(given: unknown): given is ValidParts {
 
 /** Params schema of a path with the id of a thing. */
 export function idParam(of: string): SchemaObject {
-  const id = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER, description: `The id of the ${of}` };
+  const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: `The id of the ${of}` };
   return { type: 'object', properties: { id }, required: ['id'] };
 }
 

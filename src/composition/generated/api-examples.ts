@@ -2999,7 +2999,9 @@ export const API_EXAMPLES: ApiExamples = {
  "deleteArtifactsId": {
   "parameters": {
    "id": "161",
-   "X-Request-Id": "example-1"
+   "X-Request-Id": "example-1",
+   "If-Match": "*",
+   "If-Unmodified-Since": "Tue, 24 Nov 2026 08:00:00 GMT"
   },
   "answers": {
    "200": {
@@ -3015,6 +3017,20 @@ export const API_EXAMPLES: ApiExamples = {
      "error": {
       "code": 403,
       "message": "Forbidden: Only administrators of the tracker may delete its artifacts"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "x-ratelimit-limit": "10",
+     "x-ratelimit-remaining": "10",
+     "x-request-id": "example-1"
+    }
+   },
+   "412": {
+    "body": {
+     "error": {
+      "code": 412,
+      "message": "Precondition Failed: The artifact has changed since you read it; read it again and repeat the request"
      }
     },
     "headers": {
@@ -3277,7 +3293,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "204": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3293,7 +3309,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3317,7 +3333,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3332,7 +3348,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3347,7 +3363,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3362,7 +3378,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3377,7 +3393,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3395,7 +3411,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3406,7 +3422,7 @@ export const API_EXAMPLES: ApiExamples = {
    },
    "412": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3424,7 +3440,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "204": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -3439,7 +3455,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE, POST",
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",

@@ -113,7 +113,7 @@ describe('Reading a file', () => {
     });
 
     it('is where the representation leads', async () => {
-      expect((await api.get('/artifact_files/0')).status).to.equal(404);
+      expect((await api.get('/artifact_files/0')).status).to.equal(400);
       expect((await api.raw('GET', `/plugins/tracker/attachments/${id}-other name`, { as: null })).status).to.equal(
         200,
       );

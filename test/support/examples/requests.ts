@@ -115,6 +115,7 @@ const writes = (bug: number, title: (value: string) => readonly object[]): reado
       headers: { 'If-Unmodified-Since': 'Tue, 24 Nov 2026 08:00:00 GMT' },
     },
     deletion(403, 161, 'dave'),
+    { ...deletion(412, 161), headers: { 'If-Match': '"999"' } },
     { ...put, status: 412, body: changed, headers: { 'If-Match': '"999"' } },
   ];
 };
@@ -155,7 +156,11 @@ const quotas = (attachments: number): readonly ExampleRequest[] => {
 
 /** What ends, after all that needs it. */
 const endings = (): readonly ExampleRequest[] => [
-  ...Array.from({ length: DELETION_LIMIT }, (_, number) => deletion(200, 161 - number)),
+  {
+    ...deletion(200, 161),
+    headers: { 'If-Match': '*', 'If-Unmodified-Since': 'Tue, 24 Nov 2026 08:00:00 GMT' },
+  },
+  ...Array.from({ length: DELETION_LIMIT - 1 }, (_, number) => deletion(200, 160 - number)),
   deletion(429, 161 - DELETION_LIMIT),
   { of: 'deleteArtifactTemporaryFilesId', status: 200, as: 'bob', path: '/artifact_temporary_files/101' },
   { of: 'deleteSvnId', status: 202, as: 'bob', path: '/svn/101' },
