@@ -142,8 +142,8 @@ function deleted({ id, artifactId, upon }: CountedDeletion, ports: DeletionPorts
     attemptId: randomUUID(),
     metadata: by,
     command: (current) => {
-      const isOther = upon !== undefined && current.revision !== upon;
-      if (isOther && current.state?.deleted === false) refuseStale(current, () => false);
+      const isMeant: Precondition = ({ revision }) => upon === undefined || revision === upon;
+      if (current.state?.deleted === false) refuseStale(current, isMeant);
       return deleteCommand(artifactId, ports);
     },
   });

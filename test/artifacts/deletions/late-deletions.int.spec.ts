@@ -87,11 +87,16 @@ describe('A deletion that is paused', () => {
     expect(allowance(await api.remove(await api.created()))).to.deep.equal(['5', '4']);
   });
 
-  it('before its event is refused, and its count is released, if the artifact is not as it was to be any more', async () => {
+  /** Paused before its event. */
+  const ofFirstRevision = async () => {
     const [id, log] = [await api.created(), pausingLog(api.service.log)];
     const paused = log.pauseAt(is('ArtifactDeleted'));
     const answer = failureOf(remove(log, id, 'bob', 0));
-    const goOn = await paused;
+    return { id, answer, goOn: await paused };
+  };
+
+  it('before its event is refused, and its count is released, if the artifact is not as it was to be any more', async () => {
+    const { id, answer, goOn } = await ofFirstRevision();
     await api.changed(id, [api.titled('Changed')]);
     goOn();
     expect(await answer)
@@ -104,10 +109,7 @@ describe('A deletion that is paused', () => {
   });
 
   it('for one revision is carried out by no recovery once that has passed, and its count is released', async () => {
-    const [id, log] = [await api.created(), pausingLog(api.service.log)];
-    const paused = log.pauseAt(is('ArtifactDeleted'));
-    const answer = failureOf(remove(log, id, 'bob', 0));
-    const goOn = await paused;
+    const { id, answer, goOn } = await ofFirstRevision();
     await api.changed(id, [api.titled('Changed')]);
     expect((await api.removeIf(id, { 'If-Match': '"0"' })).status).to.equal(412);
     expect(await recover()).to.equal(1);
@@ -118,22 +120,16 @@ describe('A deletion that is paused', () => {
   });
 
   it('for one revision is carried out by a recovery as long as the artifact is as it was', async () => {
-    const [id, log] = [await api.created(), pausingLog(api.service.log)];
-    const paused = log.pauseAt(is('ArtifactDeleted'));
-    const answer = remove(log, id, 'bob', 0);
-    const goOn = await paused;
+    const { id, answer, goOn } = await ofFirstRevision();
     expect(await recover()).to.equal(1);
     goOn();
-    await answer;
+    expect(await answer).to.equal(undefined);
     expect(await typesIn(artifactStream(id))).to.deep.equal(DELETED);
     expect(await countsOf('bob')).to.deep.equal(['DeletionCounted']);
   });
 
   it('for one revision lends its count to no other request of the user', async () => {
-    const [id, log] = [await api.created(), pausingLog(api.service.log)];
-    const paused = log.pauseAt(is('ArtifactDeleted'));
-    const answer = failureOf(remove(log, id, 'bob', 0));
-    const goOn = await paused;
+    const { id, answer, goOn } = await ofFirstRevision();
     await api.changed(id, [api.titled('Changed')]);
     expect((await api.remove(id)).status).to.equal(200);
     goOn();
