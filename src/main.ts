@@ -75,7 +75,7 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   }
 
   warnOf(given, logger);
-  const demo = await demoFor(given, service);
+  const demo = await demoFor(given, service, logger);
   const config = demo ? { ...given, host: LOOPBACK } : given;
   let started = false;
   const prepare = async (): Promise<void> => {
@@ -109,8 +109,11 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   end.add(() => recovering.stop());
 }
 
-async function demoFor(config: Config, service: Service): Promise<typeof DEMO_SIGN_IN | null> {
-  return config.servers === undefined && (await isForDemo(config, service)) ? DEMO_SIGN_IN : null;
+async function demoFor(config: Config, service: Service, logger: Logger): Promise<typeof DEMO_SIGN_IN | null> {
+  if (config.servers !== undefined || !(await isForDemo(config, service))) return null;
+  const { host } = config;
+  if (host !== LOOPBACK) logger.warn({ host }, 'HOST is not used: the demo listens on this machine only');
+  return DEMO_SIGN_IN;
 }
 
 function warnOf(config: Config, logger: Logger): void {

@@ -37,16 +37,17 @@ export async function runMigration(from: Kind): Promise<void> {
   const { servers } = config;
   for (const variable of config.misspelt) process.stderr.write(`${wordsFor(variable)}\n`);
   if (servers === undefined) throw new Error('EVENTSTOREDB_URL and MONGODB_URL have to say where the servers are');
+  const onRetry = (reason: string): void => {
+    say(`${reason}; it is tried again`);
+  };
+  const stores = await openMigrationStores(from, { ...config, servers, clock: systemClock(config), onRetry });
+  // Until here nothing is copied, and a signal ends the process by itself.
   const stopping = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.once(name, () => {
       stopping.abort(new Error('Stopped. The same command goes on where it was'));
     });
   }
-  const onRetry = (reason: string): void => {
-    bars.log(`${reason}; it is tried again\n`);
-  };
-  const stores = await openMigrationStores(from, { ...config, servers, clock: systemClock(config), onRetry });
   try {
     const result = await migrate({ ...stores, report: show, signal: stopping.signal });
     bars.stop();
@@ -62,9 +63,14 @@ export async function runMigration(from: Kind): Promise<void> {
 
 function show(notice: Notice): void {
   if (notice.type === 'progress') progress(notice);
-  else if (notice.type === 'grown')
-    bars.log(`The source has grown by ${notice.events} events, which are copied next\n`);
-  else bars.log(`${lackingIn(notice.blob, 'source')}\n`);
+  else if (notice.type === 'grown') say(`The source has grown by ${notice.events} events, which are copied next`);
+  else say(lackingIn(notice.blob, 'source'));
+}
+
+/** Bars write lines only while they are drawn. */
+function say(line: string): void {
+  if (shown.size > 0) bars.log(`${line}\n`);
+  else process.stderr.write(`${line}\n`);
 }
 
 function progress({ stage, done, share }: Extract<Notice, { type: 'progress' }>): void {

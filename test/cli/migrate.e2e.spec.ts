@@ -38,6 +38,17 @@ describe('tracker-ledger migrate', () => {
     const half = await command(['migrate', ...TO_PRODUCTION], { MONGODB_URL: 'mongodb://127.0.0.1:1/x', JWT_SECRET });
     expect(half.stderr).to.contain('EVENTSTOREDB_URL and MONGODB_URL must both be set');
   }).timeout(LONG);
+
+  it('says at once that a server does not answer, and can be stopped meanwhile', async () => {
+    const nobody = {
+      EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false',
+      MONGODB_URL: 'mongodb://127.0.0.1:1/x',
+      JWT_SECRET,
+    };
+    const waiting = run(['migrate', ...TO_EMBEDDED], nobody);
+    await waiting.says(/^EventStoreDB: .* ECONNREFUSED 127\.0\.0\.1:1.*; it is tried again$/m);
+    expect(await waiting.kill('SIGTERM')).to.deep.equal({ code: null, signal: 'SIGTERM' });
+  }).timeout(LONG);
 });
 
 // Each of its commands is a process: what the stores do on other servers, their own specs tell.

@@ -57,6 +57,8 @@ describe('the demo', () => {
   it('stays on this machine, is filled once, and is not for production', async () => {
     const service = await startService(at('whole'), { HOST: '0.0.0.0' });
     expect(service.lines().find(({ msg }) => msg === 'listening')?.['host']).to.equal('127.0.0.1');
+    const unused = 'HOST is not used: the demo listens on this machine only';
+    expect(service.lines().find(({ msg }) => msg === unused)).to.include({ level: 40, host: '0.0.0.0' });
     await service.kill('SIGTERM');
     for (const [name, env] of [
       ['whole', DEMO],
