@@ -4,21 +4,13 @@ import { orNull } from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
 import { writtenByFieldSchema, writtenSchema } from './fields/input/schemas.js';
+import { ID_IN_BODY } from '../http/validate.js';
 import { jsonText } from '../http/json-parameter.js';
 
 export const TAG: Tag = { name: 'Artifacts', description: 'An artifact holds a value for each field of its tracker.' };
 
 /** The least that a limit is on these pages, as in Tuleap. */
 export const AT_LEAST_ONE = 1;
-
-/** An id as some clients write it: in digits. */
-const lenientId: SchemaObject = {
-  type: ['integer', 'string'],
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-  pattern: '^[1-9][0-9]{0,15}$',
-  examples: [101],
-};
 
 const MAX_VALUES = 1000;
 
@@ -42,7 +34,7 @@ export const submitBody: SchemaObject = {
   type: 'object',
   required: ['tracker'],
   properties: {
-    tracker: { type: 'object', required: ['id'], properties: { id: lenientId } },
+    tracker: { type: 'object', required: ['id'], properties: { id: ID_IN_BODY } },
     values: { ...values, nullable: true },
     values_by_field: {
       type: 'object',
@@ -55,7 +47,7 @@ export const submitBody: SchemaObject = {
       type: 'object',
       nullable: true,
       required: ['id'],
-      properties: { id: lenientId },
+      properties: { id: ID_IN_BODY },
       description: 'An artifact whose title the new one takes. Defaults fill the other fields.',
     },
   },

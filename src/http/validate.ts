@@ -75,6 +75,15 @@ function isValid(given: unknown): given is ValidParts {
 }
 
 /** Params schema of a path with the id of a thing. */
+/** As some clients write it, also in digits. */
+export const ID_IN_BODY: SchemaObject = {
+  type: ['integer', 'string'],
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  pattern: '^[1-9][0-9]{0,15}$',
+  examples: [101],
+};
+
 export function idParam(of: string): SchemaObject {
   const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: `The id of the ${of}` };
   return { type: 'object', properties: { id }, required: ['id'] };

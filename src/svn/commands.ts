@@ -31,7 +31,8 @@ const svnName = (projectId: number, name: string): UniqueName => ({ kind: 'svn',
  * reserved, so that a name is only ever given back by deleting.
  */
 export async function createRepository(body: CreateBody, ports: SvnPorts, caller: Caller): Promise<Written> {
-  const { name, project_id: projectId } = body;
+  const { name } = body;
+  const projectId = Number(body.project_id);
   const { viewer } = caller;
   const project = namedProject(projectId, ports.definitions, viewer);
   refuseOthers(project, viewer);

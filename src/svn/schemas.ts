@@ -6,6 +6,7 @@ import { type Tag } from '../http/route.js';
 import { projectHeading, userGroupSchema } from '../projects/schemas.js';
 import { userSchema } from '../users/schemas.js';
 import { jsonText } from '../http/json-parameter.js';
+import { ID_IN_BODY } from '../http/validate.js';
 
 export const TAG: Tag = { name: 'Svn', description: 'Names and settings of svn repositories.' };
 
@@ -28,7 +29,7 @@ export interface SettingsBody {
 }
 
 export interface CreateBody {
-  readonly project_id: number;
+  readonly project_id: number | string;
   readonly name: string;
   readonly settings?: Partial<SettingsBody>;
 }
@@ -93,7 +94,7 @@ export const createBody: SchemaObject = {
   type: 'object',
   required: ['project_id', 'name'],
   properties: {
-    project_id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    project_id: ID_IN_BODY,
     name: { type: 'string', description: '3 to 255 characters: a letter, then letters, digits or any of `-_.`' },
     settings: { ...settings, properties: { ...settings.properties, layout } },
   },

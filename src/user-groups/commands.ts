@@ -17,7 +17,7 @@ import { PROJECTS } from '../projects/project-view.js';
 import { refuseOthers, requestedGroup } from './authorize.js';
 import { namedUsers } from './named-users.js';
 import { type UserGroupPorts } from './ports.js';
-import { type UserReference } from './schemas.js';
+import { type MembersBody } from './schemas.js';
 
 /**
  * Judged by the project that is written upon, also after a lost race. Resolves once this process has applied the
@@ -25,14 +25,14 @@ import { type UserReference } from './schemas.js';
  */
 export async function replaceMembers(
   id: string,
-  references: readonly UserReference[],
+  body: MembersBody,
   { log, readModels, clock, definitions }: UserGroupPorts,
   caller: Caller,
 ): Promise<void> {
   const { owner, groupId } = requestedGroup(definitions, caller.viewer, id);
   refuseOthers(owner, caller.viewer);
   refuseFixed(groupId);
-  const users = await inPieces(namedUsers(references, definitions));
+  const users = await inPieces(namedUsers(body, definitions));
   const { position } = await handle(log, projectDecider, {
     stream: projectStream(owner.id),
     commandId: randomUUID(),

@@ -3,18 +3,16 @@ import { type Steps } from '../core/concurrency/others-turn.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
 import { type UserDefinitions } from '../users/user-definitions.js';
-import { KINDS, type Kind, type UserReference } from './schemas.js';
+import { KINDS, type Kind, type MembersBody, type UserReference } from './schemas.js';
 
 const MAX_VIOLATIONS = 20;
 
 type Find = (given: number | string) => number | undefined;
 
 /** Each once, in the order of the body. One step for each reference and, by address, for each user of the platform. */
-export function* namedUsers(
-  references: readonly UserReference[],
-  definitions: UserDefinitions,
-): Steps<readonly number[]> {
-  const kind = kindOf(references);
+export function* namedUsers(body: MembersBody, definitions: UserDefinitions): Steps<readonly number[]> {
+  const [references, at] = 'user_references' in body ? [body.user_references, '/user_references'] : [body, ''];
+  const kind = kindOf(references, at);
   if (kind === undefined) return [];
   const find = yield* finder(kind, definitions);
   const found = new Set<number>();
@@ -23,7 +21,8 @@ export function* namedUsers(
     yield;
     const id = find(given);
     if (id !== undefined) found.add(id);
-    else if (violations.length < MAX_VIOLATIONS) violations.push({ pointer: `/${index}/${kind}`, message: UNKNOWN });
+    else if (violations.length < MAX_VIOLATIONS)
+      violations.push({ pointer: `${at}/${index}/${kind}`, message: UNKNOWN });
   }
   if (violations.length === 0) return [...found];
   throw new Problem('invalid', 'Some users do not exist; no member was replaced', { details: violations });
@@ -32,12 +31,12 @@ export function* namedUsers(
 const UNKNOWN = 'must name exactly one user that exists';
 
 /** Undefined for no reference at all. */
-function kindOf(references: readonly UserReference[]): Kind | undefined {
+function kindOf(references: readonly UserReference[], at: string): Kind | undefined {
   const [kind] = KINDS.filter((each) => references[0]?.[each] !== undefined);
   const other = references.findIndex((reference) => kind !== undefined && reference[kind] === undefined);
   if (other < 0) return kind;
   throw new Problem('invalid', 'Name all users in the same way: by id, by username or by email', {
-    details: [{ pointer: `/${other}`, message: `must have the member "${kind ?? ''}"` }],
+    details: [{ pointer: `${at}/${other}`, message: `must have the member "${kind ?? ''}"` }],
   });
 }
 

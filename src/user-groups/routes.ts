@@ -52,7 +52,7 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
         ctx.body = page.items.map((user) => userFor(viewer, user));
       },
     }),
-    route<Viewer, schemas.RestId, object, readonly schemas.UserReference[]>({
+    route<Viewer, schemas.RestId, object, schemas.MembersBody>({
       method: 'PUT',
       path: '/user_groups/:id/users',
       access: 'protected',

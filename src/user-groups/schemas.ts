@@ -2,6 +2,7 @@
 import { type SchemaObject } from 'ajv';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
+import { ID_IN_BODY } from '../http/validate.js';
 import { jsonText } from '../http/json-parameter.js';
 
 export const TAG: Tag = {
@@ -49,25 +50,34 @@ export type UserReference = Readonly<Partial<Record<Kind, number | string>>>;
 
 const MAX_MEMBERS = 5000;
 
-export const membersBody: SchemaObject = {
-  type: 'array',
-  maxItems: MAX_MEMBERS,
-  items: {
-    type: 'object',
-    minProperties: 1,
-    maxProperties: 1,
-    additionalProperties: false,
-    properties: {
-      id: {
-        type: ['integer', 'string'],
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        pattern: '^[1-9][0-9]{0,15}$',
-        examples: [101],
-      },
-      username: { type: 'string', minLength: 1 },
-      email: { type: 'string', minLength: 1 },
-    },
+const reference: SchemaObject = {
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  additionalProperties: false,
+  properties: {
+    id: ID_IN_BODY,
+    username: { type: 'string', minLength: 1 },
+    email: { type: 'string', minLength: 1 },
   },
+};
+
+const references: SchemaObject = { type: 'array', maxItems: MAX_MEMBERS, items: reference };
+
+const wrapped: SchemaObject = {
+  type: 'object',
+  required: ['user_references'],
+  additionalProperties: false,
+  properties: { user_references: references },
+};
+
+/** The list itself, or an object that holds it: Tuleap takes both. */
+export type MembersBody = readonly UserReference[] | { readonly user_references: readonly UserReference[] };
+
+export const membersBody: SchemaObject = {
+  ...references,
+  ...wrapped,
+  type: ['array', 'object'],
+  published: { anyOf: [references, wrapped] },
   description: 'All members of the group. Each is named in the same way: by id, by username or by email.',
 };

@@ -39,6 +39,27 @@ describe('the requests of the clients that docs/clients.md lists', () => {
     expect((await send(`/api/tokens/${token.token}`, { method: 'DELETE', headers })).status).to.equal(200);
   });
 
+  it('replace the members of a group in an object, as tuleap-rest-api-client does', async () => {
+    named('tuleap-rest-api-client');
+    const [project] = (await (await send('/api/projects')).json()) as readonly { readonly id: number }[];
+    const path = `/api/user_groups/${project!.id}_3/users`;
+    const members = (await (await send(path, { headers: accessKey })).json()) as readonly { readonly id: number }[];
+    const body = JSON.stringify({ user_references: members.map(({ id }) => ({ id })) });
+    expect((await send(path, { method: 'PUT', headers: accessKey, body })).status).to.equal(200);
+  });
+
+  it('send an empty text for a number without a value, as the Mylyn connector does', async () => {
+    named('tuleap-eclipse');
+    const values = [
+      { field_id: service.field('bug', 'title'), value: 'Without effort' },
+      { field_id: service.field('bug', 'status_id'), bind_value_ids: [service.value('bug', 'status_id', 'New')] },
+      { field_id: service.field('bug', 'effort'), value: '' },
+    ];
+    const body = JSON.stringify({ tracker: { id: service.tracker('bug') }, values });
+    const answer = await send('/api/v1/artifacts', { method: 'POST', headers: accessKey, body });
+    expect(answer.status).to.equal(201);
+  });
+
   it('sign in at an address with a final slash, and send an empty query, as node-tuleap-api does', async () => {
     named('node-tuleap-api');
     const body = JSON.stringify(ALICE);

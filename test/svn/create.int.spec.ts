@@ -84,7 +84,8 @@ describe('POST /svn', () => {
   it('has a name once in a project', async () => {
     await api.created('unique');
     expect((await api.create('unique')).status).to.equal(409);
-    expect((await api.create('unique', { project_id: api.project('other') })).status).to.equal(201);
+    expect((await api.create('unique', { project_id: String(api.project('other')) })).status).to.equal(201);
+    expect((await api.create('unique', { project_id: api.project('other') })).status).to.equal(409);
     expect((await api.create('Unique')).status).to.equal(201);
   });
 

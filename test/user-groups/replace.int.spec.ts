@@ -69,6 +69,8 @@ describe('PUT /user_groups/<id>/users', () => {
     expect(await membersOf(developers)).to.deep.equal(['bob', 'eve']);
     await replaced(developers, [{ email: 'Max@Example.org' }, { email: 'eve@example.org' }]);
     expect(await membersOf(developers)).to.deep.equal(['eve', 'max']);
+    await replaced(developers, { user_references: named('ann', 'tom') });
+    expect(await membersOf(developers)).to.deep.equal(['ann', 'tom']);
     await replaced(developers, []);
     expect(await membersOf(developers)).to.deep.equal([]);
   });
@@ -147,8 +149,13 @@ describe('PUT /user_groups/<id>/users', () => {
       [[{ ldap_id: 'bob' }], ['/0/ldap_id']],
       [[{ id: 'bob' }], ['/0/id']],
       [['bob'], ['/0']],
-      [{ username: 'bob' }, ['']],
-      [undefined, ['']],
+      [{ username: 'bob' }, ['/user_references', '/username']],
+      [{ user_references: { username: 'bob' } }, ['/user_references']],
+      [{ user_references: [{ id: bob }, { id: 999_999 }] }, ['/user_references/1/id']],
+      [{ user_references: [{ id: bob }, { username: 'eve' }] }, ['/user_references/1']],
+      [{ user_references: [{}] }, ['/user_references/0']],
+      [{ user_references: [], group: 'developers' }, ['/group']],
+      [undefined, ['/user_references']],
     ];
     for (const [body, pointers] of wrong) {
       expect(refusal(await put(developers, body)), JSON.stringify(body)).to.deep.equal({ status: 400, pointers });

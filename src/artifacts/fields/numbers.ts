@@ -7,7 +7,7 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 export const parseInteger: Parse<number | null> = (_, input, context) => {
   const value = submittedValue(input, context);
   if (value === undefined) return NOTHING;
-  if (value === null) return null;
+  if (isEmpty(value)) return null;
   const number = numberIn(value, INTEGER);
   if (number !== undefined && Number.isSafeInteger(number)) return number;
   return context.refuse('/value', `takes an integer between -(2^53 - 1) and 2^53 - 1, not ${shown(value)}`);
@@ -16,9 +16,12 @@ export const parseInteger: Parse<number | null> = (_, input, context) => {
 export const parseFloating: Parse<number | null> = (_, input, context) => {
   const value = submittedValue(input, context);
   if (value === undefined) return NOTHING;
-  if (value === null) return null;
+  if (isEmpty(value)) return null;
   return floatFrom(value) ?? context.refuse('/value', `takes a finite number, not ${shown(value)}`);
 };
+
+/** Clients that keep all values as texts send an empty one for a number that was removed. */
+const isEmpty = (json: unknown): boolean => json === null || json === '';
 
 /** A finite number, as a number or in digits. */
 export function floatFrom(json: unknown): number | undefined {

@@ -5,9 +5,7 @@ import { listPage } from '../../http/pages/list-page.js';
 import { type PageQuery } from '../../http/pages/pagination.js';
 import { linkTypesOf } from '../../platform/link-types.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { flatRepresentation } from '../representation/flat-representation.js';
-import { inSlices, sizeShown, type Texts } from '../representation/in-slices.js';
-import { relatedTo, reversePages, targetsOf, type Reading } from '../representation/load-related.js';
+import { reversePages, targetsOf, type Reading } from '../representation/load-related.js';
 import { type Direction } from './schemas.js';
 
 /** One for each type and direction that the artifact has links of, forward ones first. */
@@ -82,16 +80,3 @@ function labelOf(type: string, direction: Direction, definitions: Definitions): 
   const known = linkTypesOf(definitions.platform()).find(({ shortname }) => shortname === type);
   return (direction === 'forward' ? known?.forwardLabel : known?.reverseLabel) ?? type;
 }
-
-export const flatJson = (reading: Reading, joined: boolean) =>
-  async function* (artifacts: readonly ArtifactView[]): Texts {
-    const related = await relatedTo(artifacts, reading);
-    for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
-      yield some.flatMap((artifact) => {
-        const tracker = reading.definitions.tracker(artifact.trackerId);
-        return tracker === undefined
-          ? []
-          : [JSON.stringify(flatRepresentation(artifact, tracker, { ...reading, related }, joined))];
-      });
-    }
-  };

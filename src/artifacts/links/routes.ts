@@ -6,7 +6,8 @@ import { route, type Route } from '../../http/route.js';
 import { collection, jsonList, sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
-import { flatJson, linkedArtifactsPage, linkNatures } from './queries.js';
+import { flatJson } from '../representation/flat-representation.js';
+import { linkedArtifactsPage, linkNatures } from './queries.js';
 import * as schemas from './schemas.js';
 import { type ArtifactPorts } from '../ports.js';
 import { TAG } from '../schemas.js';
@@ -46,12 +47,12 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const { artifact } = await visibleArtifact(params.id, reading);
-      const isNested = query.output_format === 'nested';
-      const represent = isNested ? wholeJson(reading) : flatJson(reading, query.output_format !== 'flat');
+      const format = query.output_format;
+      const represent = format === 'nested' ? wholeJson(reading) : flatJson(reading, format);
       const { facts, begun } = await beginPage(async () => {
         const { ids, total, last } = await linkedArtifactsPage(artifact, query, reading);
         const texts = artifactTexts({ items: [], rest: ids }, reading, represent);
-        return { facts: { total, last }, texts: isNested ? collection(texts) : jsonList(texts) };
+        return { facts: { total, last }, texts: format === 'nested' ? collection(texts) : jsonList(texts) };
       });
       setPage(ctx, { limit: query.limit, offset: query.offset, ...facts, max: schemas.LINKED_MAX });
       sendBegun(ctx, begun);

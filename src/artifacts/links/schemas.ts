@@ -1,18 +1,15 @@
 import { type SchemaObject } from 'ajv';
-import {
-  anyOf,
-  described,
-  listOf,
-  mapOf,
-  named,
-  objectOf,
-  oneOf,
-  orNull,
-  TEXT,
-} from '../../http/openapi/response-schema.js';
+import { anyOf, listOf, named, objectOf, oneOf, orNull, TEXT } from '../../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
 import { minimalTrackerSchema } from '../../trackers/schemas.js';
-import { artifactNames, collectionSchema, fullStatusSchema } from '../representation/schemas.js';
+import {
+  artifactNames,
+  collectionSchema,
+  fullStatusSchema,
+  OUTPUT_FORMAT,
+  rowsSchema,
+  type OutputFormat,
+} from '../representation/schemas.js';
 import { AT_LEAST_ONE } from '../schemas.js';
 
 export type Direction = 'forward' | 'reverse';
@@ -22,7 +19,7 @@ export const LINKED_MAX = 50;
 export interface LinkedQuery extends PageQuery {
   readonly direction: Direction;
   readonly nature: string;
-  readonly output_format: 'nested' | 'flat' | 'flat_with_semicolon_string_array';
+  readonly output_format: OutputFormat;
 }
 
 export const linkedQuery: SchemaObject = {
@@ -37,11 +34,7 @@ export const linkedQuery: SchemaObject = {
         default: '',
         description: 'The short name of the type. Empty: links without a type.',
       },
-      output_format: {
-        enum: ['nested', 'flat', 'flat_with_semicolon_string_array'],
-        default: 'nested',
-        description: 'Whole artifacts, or rows of a table',
-      },
+      output_format: OUTPUT_FORMAT,
     },
     AT_LEAST_ONE,
   ),
@@ -58,9 +51,7 @@ export const naturesSchema = objectOf({
   ),
 });
 
-const row = mapOf(anyOf({ type: ['string', 'number', 'null'] }, listOf(TEXT)));
-
-export const linkedSchema = anyOf(collectionSchema, described('Rows: values by field name', listOf(row)));
+export const linkedSchema = anyOf(collectionSchema, rowsSchema);
 
 export const usedTypeSchema = named('UsedLinkType', objectOf({ shortname: TEXT, forward_label: TEXT }));
 

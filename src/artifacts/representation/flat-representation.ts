@@ -6,12 +6,29 @@ import { historyValue, type HistoryContext } from './history-value.js';
 import { numberIn } from '../fields/read-only.js';
 import { isReadOnly, isNumberType } from '../../trackers/field-types/read-only-types.js';
 import { isoDate } from '../fields/dates.js';
-import { type Reading, type Related } from './load-related.js';
+import { inSlices, sizeShown, type Texts } from './in-slices.js';
+import { relatedTo, type Reading, type Related } from './load-related.js';
+import { type OutputFormat } from './schemas.js';
+
+export type FlatFormat = Exclude<OutputFormat, 'nested'>;
 
 type Flat = string | number | null | readonly string[];
 
+export const flatJson = (reading: Reading, format: FlatFormat) =>
+  async function* (artifacts: readonly ArtifactView[]): Texts {
+    const related = await relatedTo(artifacts, reading);
+    for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
+      yield some.flatMap((artifact) => {
+        const tracker = reading.definitions.tracker(artifact.trackerId);
+        return tracker === undefined
+          ? []
+          : [JSON.stringify(flatRepresentation(artifact, tracker, { ...reading, related }, format !== 'flat'))];
+      });
+    }
+  };
+
 /** Without prototype: a name may be any word. `joined` makes one text of a list, with semicolons. */
-export function flatRepresentation(
+function flatRepresentation(
   artifact: ArtifactView,
   tracker: CompiledTracker,
   { definitions, viewer, related }: Pick<Reading, 'definitions' | 'viewer'> & { readonly related: Related },

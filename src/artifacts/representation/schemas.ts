@@ -4,6 +4,7 @@ import {
   described,
   FLAG,
   listOf,
+  mapOf,
   named,
   NOTHING,
   NUMBER,
@@ -50,6 +51,18 @@ export const artifactSchema = named(
 );
 
 export const collectionSchema = objectOf({ collection: listOf(artifactSchema) });
+
+export type OutputFormat = 'nested' | 'flat' | 'flat_with_semicolon_string_array';
+
+export const OUTPUT_FORMAT = {
+  enum: ['nested', 'flat', 'flat_with_semicolon_string_array'] satisfies OutputFormat[],
+  default: 'nested',
+  description: 'Whole artifacts, or rows of a table',
+};
+
+const row = mapOf(anyOf({ type: ['string', 'number', 'null'] }, listOf(TEXT)));
+
+export const rowsSchema = described('Rows: values by field name', listOf(row));
 
 export const changesetSchema = named(
   'Changeset',

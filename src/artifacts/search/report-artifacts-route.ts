@@ -1,9 +1,9 @@
 /** The artifacts that a report finds: a route of its own file, beside that of a tracker's. */
-import { Problem } from '../../core/problem.js';
+import { invalidAt, Problem } from '../../core/problem.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { goneOf } from '../../http/gone.js';
 import { setPage } from '../../http/pages/pagination.js';
-import { listOf } from '../../http/openapi/response-schema.js';
+import { anyOf, listOf } from '../../http/openapi/response-schema.js';
 import { route, type Route } from '../../http/route.js';
 import { sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
@@ -12,9 +12,9 @@ import { REPORTS } from '../../trackers/schemas.js';
 import { asksAll } from '../../trackers/report.js';
 import { type ArtifactPorts } from '../ports.js';
 import { type ArtifactSearch } from '../queries.js';
-import { artifactSchema } from '../representation/schemas.js';
+import { artifactSchema, rowsSchema } from '../representation/schemas.js';
 import * as schemas from './schemas.js';
-import { expertAt, type SearchedPages } from './searched-pages.js';
+import { expertAt, type SearchedPages, type Values } from './searched-pages.js';
 import { FaultyQuery } from '../tql/faults.js';
 
 export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages): Route<Viewer> =>
@@ -27,13 +27,14 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
     description: 'By id. If the query of the report no longer fits its tracker, the status is 400.',
     params: idParam('report'),
     query: schemas.reportPageQuery,
-    responses: { 200: { description: 'A page of artifacts', schema: listOf(artifactSchema) } },
-    async handle({ ctx, params, query: { limit, offset, after, values }, viewer }) {
+    responses: { 200: { description: 'A page of artifacts', schema: reportPageSchema } },
+    async handle({ ctx, params, query, viewer }) {
+      const { limit, offset, after } = query;
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const { tracker, report } = visibleReport(ports.definitions, viewer, params.id);
       const expert = asksAll(report.query) ? undefined : expertAt(report.query, ports.clock());
       const search: ArtifactSearch = { expert, since: {}, limit, offset, direction: 'asc', ...(after && { after }) };
-      const page = pageOf(tracker, search, values, reading);
+      const page = pageOf(tracker, search, valuesOf(query), reading);
       const { facts, stillHolds, ...begun } = await page.catch((error: unknown) => {
         throw error instanceof FaultyQuery ? unfit(report.name, error) : error;
       });
@@ -42,6 +43,14 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
       sendBegun(ctx, begun);
     },
   });
+
+const reportPageSchema = anyOf(listOf(artifactSchema), rowsSchema);
+
+function valuesOf({ values, output_format: format }: schemas.ReportPageQuery): Values {
+  if (format === 'nested') return values;
+  if (values === 'all') return format;
+  throw invalidAt('output_format', 'takes values=all with it');
+}
 
 const unfit = (name: string, { faults }: FaultyQuery): Problem =>
   new Problem('invalid', `The report "${name}" does not fit its tracker as you see it: ${faults.join('; ')}`);

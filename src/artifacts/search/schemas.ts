@@ -2,6 +2,7 @@
 import { type SchemaObject } from 'ajv';
 import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
 import { AT_LEAST_ONE, MAX_FILTER_FIELDS, SINCE, type Since } from '../schemas.js';
+import { OUTPUT_FORMAT, type OutputFormat } from '../representation/schemas.js';
 import { jsonText } from '../../http/json-parameter.js';
 
 export const TRACKER_PAGE_MAX = 1000;
@@ -41,9 +42,17 @@ export const REPORT_PAGE_MAX = 50;
 
 export interface ReportPageQuery extends PageQuery {
   readonly values: '' | 'all';
+  readonly output_format: OutputFormat;
 }
 
-export const reportPageQuery = pageQuery(10, REPORT_PAGE_MAX, { values: VALUES }, AT_LEAST_ONE);
+const description = `${OUTPUT_FORMAT.description}. Rows need \`values=all\``;
+
+export const reportPageQuery = pageQuery(
+  10,
+  REPORT_PAGE_MAX,
+  { values: VALUES, output_format: { ...OUTPUT_FORMAT, description } },
+  AT_LEAST_ONE,
+);
 
 /** By field name or id: a value, or {operator, value}. */
 export type FilterBody = Readonly<Record<string, unknown>> | readonly never[];

@@ -3,29 +3,34 @@ import { jsonList } from '../../http/send-json.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactPorts } from '../ports.js';
 import { artifactsOf, type ArtifactPage, type ArtifactSearch } from '../queries.js';
+import { type ArtifactView } from '../artifact-view.js';
 import { artifactJson } from '../representation/artifact-json-cache.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
+import { flatJson, type FlatFormat } from '../representation/flat-representation.js';
+import { type Texts } from '../representation/in-slices.js';
 import { type Representing } from '../representation/load-related.js';
 import { responseCache, type Answer } from '../representation/response-cache.js';
 
 /** What goes into the headers. */
 type Facts = Pick<ArtifactPage, 'total' | 'last'>;
 
+/** `all` as whole artifacts, or as rows of a format. */
+export type Values = '' | 'all' | FlatFormat;
+
 export type SearchedPages = (
   tracker: CompiledTracker,
   search: ArtifactSearch,
-  values: '' | 'all',
+  values: Values,
   reading: Representing,
 ) => Promise<Answer<Facts>>;
 
 export function searchedPages(ports: ArtifactPorts): SearchedPages {
   const remembered = responseCache<Facts>('page', ports);
-  return async (tracker, search, asked, reading) => {
-    const values = asked === 'all' ? 'collection' : 'none';
+  return async (tracker, search, values, reading) => {
     const answer = await remembered(JSON.stringify([tracker.id, values, search]), reading, async () => {
       const { facts, begun } = await beginPage(async () => {
         const page = await artifactsOf(tracker, search, reading);
-        const texts = artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values }));
+        const texts = artifactTexts(page, reading, representing(values, reading));
         return { facts: { total: page.total, last: page.last }, texts: jsonList(texts) };
       });
       return { ...begun, facts };
@@ -33,6 +38,12 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
     // An expert query may have another answer in the next minute.
     return search.expert === undefined ? answer : { ...answer, stillHolds: undefined };
   };
+}
+
+function representing(values: Values, reading: Representing): (artifacts: readonly ArtifactView[]) => Texts {
+  if (values !== '' && values !== 'all') return flatJson(reading, values);
+  const shown = values === 'all' ? 'collection' : 'none';
+  return (artifacts) => artifactJson(artifacts, reading, { values: shown });
 }
 
 const MINUTE_MS = 60_000;

@@ -1525,6 +1525,7 @@ export const API_EXAMPLES: ApiExamples = {
    "id": "102",
    "limit": "1",
    "values": "all",
+   "output_format": "flat",
    "X-Request-Id": "example-1"
   },
   "answers": {

@@ -15,6 +15,7 @@ describe('An int field', () => {
     ['007', 7],
     [2 ** 53 - 1, 2 ** 53 - 1],
     [null, null],
+    ['', null],
   ];
   for (const [value, canonical] of accepted) {
     it(`takes ${JSON.stringify(value)}`, () => {
@@ -22,7 +23,7 @@ describe('An int field', () => {
     });
   }
 
-  for (const value of [4.2, 2 ** 53, '9007199254740993', '4.2', '1e3', '', ' 4', 'x', true, [], {}]) {
+  for (const value of [4.2, 2 ** 53, '9007199254740993', '4.2', '1e3', ' ', ' 4', 'x', true, [], {}]) {
     it(`refuses ${JSON.stringify(value)}`, () => {
       expect(pointers(refusal(points, { value }))).to.deep.equal(['/value']);
     });
@@ -57,6 +58,7 @@ describe('A float field', () => {
     ['-.5E-1', -0.05],
     ['4.', 4],
     [null, null],
+    ['', null],
   ];
   for (const [value, canonical] of accepted) {
     it(`takes ${JSON.stringify(value)}`, () => {
@@ -64,7 +66,7 @@ describe('A float field', () => {
     });
   }
 
-  for (const value of ['1e999', 'Infinity', 'NaN', '0x10', '', '.', '1,5', false, [1], {}]) {
+  for (const value of ['1e999', 'Infinity', 'NaN', '0x10', ' ', '.', '1,5', false, [1], {}]) {
     it(`refuses ${JSON.stringify(value)}`, () => {
       expect(pointers(refusal(ratio, { value }))).to.deep.equal(['/value']);
     });

@@ -40,6 +40,11 @@ export function exampleRequests(api: RunningService): readonly ExampleRequest[] 
     { of: 'getTrackersIdTrackerReports', status: 200, path: `/trackers/${bug}/tracker_reports` },
     { of: 'getTrackerReportsId', status: 200, path: '/tracker_reports/102' },
     { of: 'getTrackerReportsIdArtifacts', status: 200, path: '/tracker_reports/102/artifacts?limit=1&values=all' },
+    {
+      of: 'getTrackerReportsIdArtifacts',
+      status: 200,
+      path: '/tracker_reports/102/artifacts?limit=1&values=all&output_format=flat',
+    },
     { of: 'getTrackerFieldsIdValues', status: 200, path: `/tracker_fields/${api.field('bug', 'keywords')}/values` },
     { of: 'getArtifacts', status: 200, path: `/artifacts?limit=1&query={"id":[${artifact}]}` },
     { of: 'getArtifacts', status: 200, path: `/artifacts?limit=1&modified_since=${SINCE}&created_since=${SINCE}` },
