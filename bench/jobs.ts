@@ -14,6 +14,7 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   fsync: async () => (await import('./jobs/engine.js')).fsync,
   checkpoint: async () => (await import('./jobs/engine.js')).checkpoint,
   'copied-rows': async () => (await import('./jobs/copied-rows.js')).copiedRows,
+  'added-rows': async () => (await import('./jobs/added-rows.js')).addedRows,
   append: async () => (await import('./jobs/engine.js')).append,
   scan: async () => (await import('./jobs/engine.js')).scan,
   'event-store-server': async () => (await import('./jobs/event-store.js')).eventStoreServer,

@@ -52,7 +52,7 @@ export const rebuild: Row = {
   },
 };
 
-const fileOf = (directory: string): string => join(readModelsDirectory(directory, all), 'read-models.sqlite');
+export const fileOf = (directory: string): string => join(readModelsDirectory(directory, all), 'read-models.sqlite');
 
 export const lag: Row = {
   name: 'lag',
