@@ -20,8 +20,6 @@ export interface BareRoute<Viewer> {
   readonly methods: Readonly<Record<string, (request: BareRequest<Viewer>) => Promise<void>>>;
   /** Of every answer, errors and OPTIONS included. */
   readonly headers?: Headers;
-  /** X-HTTP-Method-Override tells the method. */
-  readonly overridable?: boolean;
   /** By method, what the API description says. Null: a page for people, which is no part of the API. */
   readonly described: Readonly<Record<string, BareDescription>> | null;
 }
@@ -46,7 +44,7 @@ export function mountBare<Viewer>(
     router.all(path, async (ctx) => {
       ctx.set({ Allow: allow, 'Access-Control-Allow-Methods': allow, ...headers });
       ctx.compress = false;
-      const method = methodOf(ctx, route);
+      const { method } = ctx;
       ctx.status = 200;
       if (method === 'OPTIONS') return;
       const handle = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
@@ -55,9 +53,4 @@ export function mountBare<Viewer>(
     });
   }
   app.use(router.routes());
-}
-
-function methodOf(ctx: Context, { overridable = false }: Pick<BareRoute<never>, 'overridable'>): string {
-  const override = overridable && ctx.method === 'POST' ? ctx.get('X-HTTP-Method-Override').toUpperCase() : '';
-  return override === '' ? ctx.method : override;
 }

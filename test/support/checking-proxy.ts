@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { methodMeant } from './description.js';
 import { checkMessage } from './raw-answers.js';
 
 export interface CheckingProxy {
@@ -50,12 +51,14 @@ async function passOn(
   incoming.pipe(sending);
   const [answer] = (await once(sending, 'response')) as [IncomingMessage];
   const bytes = await buffer(answer);
-  await checkMessage(asMeant(method, incoming), url, answer, bodyOf(answer, bytes)).catch(onFault);
+  await checkMessage(
+    methodMeant(method, incoming.headers['x-http-method-override']),
+    url,
+    answer,
+    bodyOf(answer, bytes),
+  ).catch(onFault);
   outgoing.writeHead(answer.statusCode ?? 0, ofAnswer(answer)).end(bytes);
 }
-
-const asMeant = (method: string, { headers }: IncomingMessage): string =>
-  method === 'POST' ? String(headers['x-http-method-override'] ?? method) : method;
 
 /** Headers of one connection are not passed on. */
 const OF_CONNECTION = /^(connection|keep-alive|transfer-encoding)$/i;

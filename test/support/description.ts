@@ -175,9 +175,12 @@ function checkFor(text: string): Check {
   return check;
 }
 
-function methodOf({ method = 'GET', headers }: RequestInit = {}): string {
-  return (method === 'POST' ? new Headers(headers).get('X-HTTP-Method-Override') : null) ?? method;
-}
+const methodOf = ({ method = 'GET', headers }: RequestInit = {}): string =>
+  methodMeant(method, new Headers(headers).get('X-HTTP-Method-Override'));
+
+/** POST may stand for another method. */
+export const methodMeant = (method: string, named: unknown): string =>
+  method === 'POST' && /^(put|patch|delete)$/i.test(String(named)) ? String(named).toUpperCase() : method;
 
 /** `fetch` that checks each answer: status and headers at once, a text or JSON when it is read. */
 export async function checkedFetch(...args: Parameters<typeof fetch>): Promise<Response> {

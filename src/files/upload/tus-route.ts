@@ -16,7 +16,6 @@ export const tusRoute = (uploads: TusUploads): BareRoute<Viewer> => {
     path: '/uploads/tracker/file/:id',
     access: 'protected',
     headers: TUS_HEADERS,
-    overridable: true,
     described: tusDescription,
     methods: {
       HEAD: handled(async ({ ctx }, id, { userId }) => {

@@ -142,6 +142,20 @@ describe('HTTP, on every route', () => {
     }
   });
 
+  it('takes POST for another method that a header names, of those that change something', async () => {
+    const path = `/artifacts/${artifacts[0]!}`;
+    const body = { values: [{ field_id: api.field('item', 'title'), value: 'Changed by POST' }] };
+    const post = (method: string) => api.post(path, { as: 'tim', body, headers: { 'X-HTTP-Method-Override': method } });
+    const titleOf = async () => bodyOf<{ title: string }>(await api.get(path)).title;
+    for (const method of ['GET', 'POST', 'TRACE', 'OPTIONS', '']) expect((await post(method)).status).to.equal(405);
+    expect(await titleOf()).to.equal('An item');
+    expect((await post('put')).status).to.equal(200);
+    expect(await titleOf()).to.equal('Changed by POST');
+    expect((await post('PATCH')).status).to.equal(405);
+    const asked = await send('GET', `/api${path}`, { 'X-HTTP-Method-Override': 'DELETE' });
+    expect(asked.status).to.equal(200);
+  });
+
   it('answers an unknown path with 404 in JSON', async () => {
     for (const path of ['/api/v2/projects', '/api/project', '/projects', '/api/projects/101/x']) {
       const { status, body, header } = await send('GET', path);
