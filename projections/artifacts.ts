@@ -26,7 +26,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 13,
+  version: 14,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,

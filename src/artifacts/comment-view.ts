@@ -1,4 +1,5 @@
 /** The words of comments, each in a document of its own: an artifact is written anew at each change. */
+import { decodeHTML } from 'entities';
 import { type Revision } from '../core/event-log.js';
 import { foldText, type Document, type ReadModel } from '../core/read-models.js';
 import { type TextValue } from '../trackers/field-types/field-value.js';
@@ -26,14 +27,18 @@ export const commentViews: ReadModel<CommentView> = {
 export const commentId = (artifactId: number, revision: Revision): string => `${artifactId}.${revision}`;
 export const commentedBy = (id: string): number => Number(id.split('.')[0]);
 
-const MARKUP = /<[^<>]*>|&#?\w+;/g;
+/** Of a part of a word. */
+const INLINE_MARKUP =
+  /<\/?(?:a|abbr|b|bdi|bdo|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr)(?=[\s/>])[^<>]*>/gi;
+const MARKUP = /<[^<>]*>/g;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
 
 /** Folded words, each between two blanks: a phrase of whole words is a substring. Null for a text without words. */
 export function phraseOf({ text, format }: TextValue): string | null {
-  const read = format === 'html' ? text.replaceAll(MARKUP, ' ') : text;
-  const words = foldText(read)
+  const words = foldText(format === 'html' ? shownText(text) : text)
     .split(BETWEEN_WORDS)
     .filter((word) => word !== '');
   return words.length === 0 ? null : ` ${words.join(' ')} `;
 }
+
+const shownText = (html: string): string => decodeHTML(html.replaceAll(INLINE_MARKUP, '').replaceAll(MARKUP, ' '));
