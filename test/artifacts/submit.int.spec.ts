@@ -145,6 +145,23 @@ describe('submitting an artifact', () => {
     expect(refusal(await into('ice', 'alice')).status).to.equal(403);
   });
 
+  /** A tracker of Depot, with one field. */
+  const ofMembers = (name: string, field: string) => {
+    const tracker = `{ item_name: ${name}, label: ${name}, permissions: { submit: [project_members] }, fields: [${field}] }`;
+    const text = `projects: [{ shortname: depot, label: Depot, members: [bob], trackers: [${tracker}] }]`;
+    return api.operate('apply', { text, prune: false, env: {} });
+  };
+
+  it('is refused to users who may not submit to the tracker, whatever they may fill in there', async () => {
+    await ofMembers(
+      'parcel',
+      '{ name: title, label: Title, type: string, permissions: { submit: [registered_users] } }',
+    );
+    const into = (as: string) => api.submit([api.titled('a', 'parcel')], { tracker: 'parcel', as });
+    expect(refusal(await into('dave'))).to.deep.equal({ status: 403, pointers: [] });
+    expect((await into('bob')).status).to.equal(201);
+  });
+
   it('needs the required fields, and refuses an empty one', async () => {
     for (const values of [[api.set('effort', { value: 1 })], [api.titled('')], [api.titled(null)]]) {
       expect(refusal(await api.submit(values)).status).to.equal(400);
@@ -174,6 +191,18 @@ describe('submitting an artifact', () => {
     });
     const id = await api.created([points], { as: 'carol' });
     expect((await api.shown(id, 'points', 'dave'))?.['value']).to.equal(3);
+  });
+
+  it('refuses labels, old and new ones, to users without the right to submit their field', async () => {
+    await ofMembers(
+      'crate',
+      '{ name: tags, label: Tags, type: tbl, bind: static, values: [{ label: old }], permissions: { submit: [project_admins] } }',
+    );
+    for (const label of ['old', 'new']) {
+      const tags = api.set('tags', { value: { bind_value_objects: [{ label }] } }, 'crate');
+      const refused = await api.submit([tags], { tracker: 'crate', as: 'bob' });
+      expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/0'] });
+    }
   });
 
   it('leaves no event after a refusal', async () => {

@@ -8,6 +8,7 @@ import { fileById } from '../../src/files/commands.js';
 import { type FilePorts } from '../../src/files/ports.js';
 import { tusUploads } from '../../src/files/upload/tus-upload.js';
 import { continueUpload, startUpload } from '../../src/files/upload/uploads.js';
+import { refusal } from '../artifacts/artifact-api.js';
 import { unnamed } from '../stores/contracts/blob-store.contract.js';
 import { base64, fileApi, type FileApi } from './file-api.js';
 
@@ -42,6 +43,15 @@ describe('Bytes that were erased before their event named them', () => {
     await continueUpload(id, { number: 2, content: base64(second) }, paused(), by());
     await api.created([api.attachments(id)]);
     expect(String(await api.content(id))).to.equal(first + second);
+  });
+
+  it('leave an upload that can no longer be attached', async () => {
+    const id = await api.uploaded(randomUUID());
+    const file = await fileById(id, api.service);
+    await api.service.blobs.delete(file!.last!, new Date(Date.now() + 60_000), unnamed);
+    const refused = await api.submit([api.titled('Late'), api.attachments(id)]);
+    expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1'] });
+    expect(JSON.stringify(refused.body)).to.include('has lost bytes');
   });
 
   it('end a resumable upload, which is answered as one that is not there', async () => {

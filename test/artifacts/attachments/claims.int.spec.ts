@@ -105,6 +105,21 @@ describe('A command that is paused between its claims of files and its event', (
     await api.created([api.attachments(one)]);
   });
 
+  it('is refused, and leaves its files temporary, if its artifact is deleted meanwhile', async () => {
+    const log = pausingLog(api.service.log);
+    const [file, artifact] = [await api.uploaded(randomUUID()), await api.created()];
+    const paused = log.pauseAt(isOfArtifact);
+    const answer = changed(log, artifact, [file]).catch((error: unknown) => error);
+    const goOn = await paused;
+    await api.deleted(artifact);
+    goOn();
+    expect(await answer)
+      .to.be.instanceOf(Problem)
+      .with.property('kind', 'not-found');
+    expect(await claimantOf(file)).to.equal(undefined);
+    await api.created([api.attachments(file)]);
+  });
+
   it('keeps the files of its next attempt although the recovery is paused before it releases them', async () => {
     const [mine, workers] = [pausingLog(api.service.log), pausingLog(api.service.log)];
     const files = await uploads(2);

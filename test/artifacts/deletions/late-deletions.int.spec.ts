@@ -5,7 +5,7 @@ import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { type EventLog, type NewEvent, type Revision, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { archiveIn } from '../../../src/artifacts/archive/commands.js';
-import { deleteArtifact } from '../../../src/artifacts/deletions/commands.js';
+import { deleteArtifact, type Allowance } from '../../../src/artifacts/deletions/commands.js';
 import { type DeletionPorts } from '../../../src/artifacts/deletions/ports.js';
 import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { interruptedArchives, interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
@@ -26,12 +26,12 @@ describe('A deletion that is paused', () => {
     const ports = { ...api.ports(), log };
     return { ...ports, archive: archiveIn(api.archiveDir, { ...api.service, log }) };
   };
-  const remove = (log: EventLog, artifactId: number, as = 'bob', only?: Revision): Promise<void> => {
+  const remove = (log: EventLog, artifactId: number, as = 'bob', only?: Revision, told: Allowance[] = []) => {
     const { definitions } = api.service;
     const user = definitions.userNamed(as)!;
     const caller = { viewer: viewer(definitions, user), user, requestId: 'paused' };
     const precondition = only === undefined ? undefined : ({ revision }: { revision: Revision }) => revision === only;
-    return deleteArtifact({ artifactId, precondition }, over(log), caller, () => undefined);
+    return deleteArtifact({ artifactId, precondition }, over(log), caller, (allowance) => told.push(allowance));
   };
   const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
@@ -54,6 +54,18 @@ describe('A deletion that is paused', () => {
   const is = (type: string) => (_: StreamName, events: readonly NewEvent[]) =>
     events.some((event) => event.type === type);
   const DELETED = ['ArtifactSubmitted', 'ArtifactDeleted'];
+
+  it('before its count is refused, and tells that nothing is left, if others use the allowance up meanwhile', async () => {
+    const [last, log] = [await api.created(), pausingLog(api.service.log)];
+    const paused = log.pauseAt(is('DeletionCounted'));
+    const told: Allowance[] = [];
+    const answer = failureOf(remove(log, last, 'bob', undefined, told));
+    const goOn = await paused;
+    for (let times = 0; times < 5; times += 1) await api.remove(await api.created());
+    goOn();
+    expect(await answer).to.have.property('kind', 'too-many');
+    expect(told.at(-1)).to.deep.equal({ limit: 5, left: 0 });
+  });
 
   it('before its event is done once, although a recovery has done it meanwhile', async () => {
     const [id, log] = [await api.created(), pausingLog(api.service.log)];
@@ -136,6 +148,27 @@ describe('A deletion that is paused', () => {
     expect(await answer).to.have.property('kind', 'not-found');
     expect(await countsOf('bob')).to.deep.equal(['DeletionCounted', 'DeletionCounted', 'DeletionReleased']);
     expect(allowance(await api.remove(await api.created()))).to.deep.equal(['5', '3']);
+  });
+
+  it('for one revision that has passed leaves the count that another request of the user made', async () => {
+    const [id, mine, twins] = [await api.created(), pausingLog(api.service.log), pausingLog(api.service.log)];
+    const paused = mine.pauseAt(is('ArtifactDeleted'));
+    const answer = remove(mine, id);
+    const goOn = await paused;
+    const twinPaused = twins.pauseAt(is('ArtifactDeleted'));
+    const refused = failureOf(remove(twins, id, 'bob', 0));
+    const resume = await twinPaused;
+    await api.changed(id, [api.titled('Changed')]);
+    resume();
+    expect(await refused).to.have.property('kind', 'stale');
+    goOn();
+    await answer;
+    expect(await typesIn(artifactStream(id))).to.deep.equal([
+      'ArtifactSubmitted',
+      'ArtifactValuesChanged',
+      'ArtifactDeleted',
+    ]);
+    expect(await countsOf('bob')).to.deep.equal(['DeletionCounted']);
   });
 
   it('before it releases its count releases it once, although a recovery has released it meanwhile', async () => {

@@ -46,6 +46,12 @@ describe('An automatic computed field', () => {
     expect(sum([node(1, [2]), leaf(2, 0)])).to.equal(0);
   });
 
+  it('leaves out children of which neither a sum nor a number is asked', () => {
+    expect(sum([node(1, [2, 3]), leaf(2, null, 101), leaf(3, 5)])).to.equal(5);
+    const unasked = artifactOf(2, { trackerId: 101, values: {} });
+    expect(sum([node(1, [2]), unasked])).to.equal(null);
+  });
+
   it('knows neither children out of sight nor links of other types', () => {
     const parent = artifactOf(1, {
       values: {

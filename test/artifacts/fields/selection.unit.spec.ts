@@ -90,6 +90,11 @@ describe('A list of users', () => {
     expect(written(assigned, { bind_value_ids: [ALICE.id, BOB.id] })).to.deep.equal([ALICE.id, BOB.id]);
   });
 
+  it('takes users of any of its groups', () => {
+    const either = fieldOf(508, 'msb', { bind: 'users', from: [DEVELOPERS, 4] });
+    expect(written(either, { bind_value_ids: [ALICE.id, BOB.id] })).to.deep.equal([ALICE.id, BOB.id]);
+  });
+
   it('refuses users outside, suspended and unknown ones, unless it holds them', () => {
     const outside = [EVE.id, GONE.id, 999];
     expect(refusal(assigned, { bind_value_ids: outside })).to.have.length(3);

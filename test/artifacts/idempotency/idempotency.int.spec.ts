@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { bodyDigest } from '../../../src/artifacts/idempotency/accepted-request.js';
 import { requestStream, type RequestEvent } from '../../../src/artifacts/idempotency/accepted-request-events.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
-import { artifactApi, refusal, type ArtifactApi, type WriteOptions } from '../artifact-api.js';
+import { artifactApi, refusal, type ArtifactApi, type Json, type WriteOptions } from '../artifact-api.js';
 
 describe('a submission with an Idempotency-Key', () => {
   let api: ArtifactApi;
@@ -115,12 +115,25 @@ describe('a submission with an Idempotency-Key', () => {
   /** Carol with a token of this hour: the one that the client keeps may have expired. */
   const freshUser = async () => {
     const { body } = await api.post('/tokens', { body: { username: 'carol', password: "carol's password" } });
-    return (key: string, title = 'Crash') =>
+    return (key: string, title = 'Crash', more: readonly Json[] = []) =>
       api.post('/artifacts', {
         headers: { 'X-Auth-Token': body.token, 'X-Auth-UserId': body.user_id, 'Idempotency-Key': key },
-        body: { tracker: { id: api.tracker('bug') }, values: [api.titled(title)] },
+        body: { tracker: { id: api.tracker('bug') }, values: [api.titled(title), ...more] },
       });
   };
+
+  it('has the links to its artifact written each time that its key makes one', async () => {
+    const [key, parent] = [randomUUID(), await api.created()];
+    const values = [api.set('links', { parent: { id: parent } })];
+    const first = await (await freshUser())(key, 'Child', values);
+    await writeFile(clock, String(24 * 3600 + 60));
+    const second = await (await freshUser())(key, 'Child', values);
+    await writeFile(clock, '0');
+    expect((await api.links(parent)).forward).to.deep.equal([
+      `${first.body.id} _is_child`,
+      `${second.body.id} _is_child`,
+    ]);
+  });
 
   it('that was cut off once accepted is gone through again, under the same id', async () => {
     const key = randomUUID();

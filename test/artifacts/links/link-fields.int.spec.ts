@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { artifactStream, type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
-import { artifactApi, type ArtifactApi } from '../artifact-api.js';
+import { artifactApi, refusal, type ArtifactApi } from '../artifact-api.js';
 
 describe('An artifact with two fields for links', () => {
   let api: ArtifactApi;
@@ -26,5 +26,43 @@ describe('An artifact with two fields for links', () => {
     expect(orders)
       .to.have.nested.property('reverseLinks.add')
       .that.deep.equals([{ source, type: 'fixed_in' }]);
+  });
+});
+
+describe('A link that its source would hold', () => {
+  let api: ArtifactApi;
+  before(async () => {
+    api = await artifactApi();
+    const text = `
+projects:
+  - shortname: depot
+    label: Depot
+    members: [bob]
+    trackers:
+      - item_name: parcel
+        label: Parcels
+        fields:
+          - { name: title, label: Title, type: string }
+          - { name: links, label: Links, type: art_link, permissions: { update: [project_admins] } }
+      - { item_name: crate, label: Crates, fields: [{ name: title, label: Title, type: string }] }`;
+    await api.operate('apply', { text, prune: false, env: {} });
+  });
+  after(() => api.stop());
+
+  it('is refused where the source has no field for it', async () => {
+    const source = await api.created([], { tracker: 'crate', as: 'bob' });
+    const refused = await api.submit([api.titled('Child'), api.set('links', { parent: { id: source } })], {
+      as: 'bob',
+    });
+    expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1'] });
+  });
+
+  it('is refused where the user may not change the field that asks for it', async () => {
+    const [source, target] = [await api.created(), await api.created([], { tracker: 'parcel', as: 'bob' })];
+    for (const asked of [{ parent: { id: source } }, { all_links: [{ id: source, direction: 'reverse' }] }]) {
+      const refused = await api.change(target, [api.set('links', asked, 'parcel')], { as: 'bob' });
+      expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/0'] });
+    }
+    expect((await api.links(source)).forward).to.deep.equal([]);
   });
 });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { type FieldValues } from '../../../src/trackers/field-types/field-value.js';
 import { type Answer } from '../../support/client.js';
+import { plantedArtifacts } from '../../support/planted-artifacts.js';
 import { artifactApi, pageHeaders, type ArtifactApi } from '../artifact-api.js';
 
 const CHILD = '_is_child';
@@ -105,6 +107,14 @@ describe('the links of a tracker', () => {
       expect(await ids('dave')).to.deep.equal([]);
       expect(await ids('carol')).to.deep.equal([hidden]);
       expect(await ids('alice')).to.deep.equal([hidden, ofHidden]);
+    });
+
+    it('are found however many artifacts have children', async () => {
+      const [seen, hidden] = [await api.created(), await api.created([onlyAdmins()], { as: 'alice' })];
+      const child = (id: number): FieldValues => ({ [api.field('note', 'links')]: [{ id, type: CHILD }] });
+      const planted = Array.from({ length: 1000 }, () => child(hidden));
+      const parents = await plantedArtifacts(api, api.tracker('note'), [...planted, child(seen)]);
+      expect(await ids()).to.deep.equal([parents.at(-1)]);
     });
 
     const linkedAs = (as: string, id: number) =>

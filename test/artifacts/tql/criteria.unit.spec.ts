@@ -115,6 +115,7 @@ describe('what an expert query means', () => {
     ['@comments = MYSELF()', 'Field "@comments" cannot be compared with MYSELF(); use a text in quotes'],
     ['points IN (1)', 'Unsupported operator IN for field "points"'],
     ['points = "many"', 'Field "points" cannot be compared with "many"; use a number'],
+    ['points = "0x10"', 'Field "points" cannot be compared with "0x10"; use a number'],
     ['points < ""', 'Field "points" cannot be compared with an empty text by <; use = or !='],
     ['points BETWEEN (1, NOW())', 'Field "points" cannot be compared with NOW(); use a number'],
     ['due = "2024-03-10 14:05"', 'Field "due" cannot be compared with "2024-03-10 14:05"; use "2026-03-10" or NOW()'],

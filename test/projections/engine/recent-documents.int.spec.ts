@@ -78,9 +78,10 @@ describe('the documents of a batch', () => {
       const event = history.events[index]!;
       const position = index === 0 ? null : at(index);
       const progress = { generation, position, event: null, marks: NO_MARKS };
-      await applyBatch({ store, projection: artifacts, recent }, progress, {
+      const { poison } = await applyBatch({ store, projection: artifacts, recent }, progress, {
         ...{ events: [event], position: event.position, event: event.id },
       });
+      expect(poison).to.equal(null);
       return loads.toSorted();
     };
     return { history, loadedBy };
@@ -115,6 +116,20 @@ describe('the documents of a batch', () => {
     expect(await loadedBy(1)).to.deep.equal(['artifact-trackers [51]', 'artifacts [1]', 'tracker-counts [51]']);
     const other = await file.open(artifacts.name, artifacts.models, artifacts.version);
     expect(await loadedBy(3, other)).to.include.members(TRACKER);
+  });
+
+  it('are left as they are by events that they reflect', async () => {
+    const { history, loadedBy } = follower([form, write(1), write(1)]);
+    for (const index of [0, 1, 2, 2]) await loadedBy(index);
+    await expectProjected(store, run, history);
+  });
+
+  it('are loaded in the reverse of the order in which they are written', async () => {
+    const { loadedBy } = follower([form, write(1), write(2)]);
+    await loadedBy(0);
+    expect(loads).to.deep.equal(['tracker-labels [51]', 'artifact-trackers [51]']);
+    await loadedBy(2);
+    expect(loads).to.deep.equal(['artifact-trackers [51]', 'artifacts [2]', 'tracker-counts [51]']);
   });
 
   for (const isIndexed of [false, true]) {

@@ -116,6 +116,13 @@ describe('a damaged file of the event log on SQLite', () => {
     expect(String(refused)).to.include(`${file} lacks revision 1 of ${STREAM}`).and.to.include('back-up');
   });
 
+  it('is found in a stream that lacks its first event', async () => {
+    await write(STREAM, ['one', 'two', 'three']);
+    changed('DELETE FROM events WHERE revision = 0');
+    const refused = await reading((reader) => rejection(reader.read(STREAM)));
+    expect(String(refused)).to.include(`${file} lacks revision 0 of ${STREAM}`).and.to.include('back-up');
+  });
+
   for (const [title, removed, before, next] of [
     ['first events', 'position <= 2', 0, { stream: 'note-2', revision: 0 }],
     ['last event of a stream', "stream = 'note-2' AND revision = 1", 3, { stream: 'note-3', revision: 0 }],

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { type StreamName } from '../../../../src/core/event-log.js';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { sqliteReadModels } from '../../../../src/stores/sqlite/read-models/reader.js';
+import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/writer.js';
 import { opened } from './opened.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 import {
@@ -35,6 +37,21 @@ describe('the read models on SQLite', () => {
   itKeepsTheReadModelsContract(() => Promise.resolve(opened(directory.path)));
   itFindsWhatEachMaySee(() => Promise.resolve(opened(directory.path)), 60);
   itFindsWhatQueriesSay(() => Promise.resolve(opened(directory.path)), 10);
+
+  it('tell whether a projection is served, until it is withdrawn', async () => {
+    const [store, models] = [sqliteReadModelStore(directory.path), sqliteReadModels(directory.path)];
+    const generation = await store.open(PROJECTION, MODELS, 1);
+    const seen = [models.isServing(PROJECTION)];
+    await store.serve(PROJECTION, generation);
+    models.notice({ projection: PROJECTION, generation, position: null, models: MODELS });
+    seen.push(models.isServing(PROJECTION));
+    await store.withdraw(PROJECTION);
+    models.withdrawn(PROJECTION, MODELS);
+    seen.push(models.isServing(PROJECTION));
+    await models.close();
+    store.close();
+    expect(seen).to.deep.equal([false, true, false]);
+  });
 
   it('tell by their stamp whether some documents have changed', async () => {
     const { models, store, tell, close } = opened(directory.path);
