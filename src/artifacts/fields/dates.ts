@@ -1,6 +1,7 @@
 /** date, and how instants are written. */
 import { type DateValue } from '../../trackers/field-types/field-value.js';
-import { NOTHING, shown, submittedValue, type Parse } from './field-input.js';
+import { dateOf } from '../../trackers/field-types/canonical.js';
+import { currentValue, NOTHING, shown, submittedValue, type Parse } from './field-input.js';
 
 const ISO =
   /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]\d{1,9})?)? ?(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
@@ -23,9 +24,16 @@ export const parseDate: Parse<DateValue | null> = (field, input, context) => {
   const value = submittedValue(input, context);
   if (value === undefined) return NOTHING;
   if (value === null || value === '') return null;
-  const date = typeof value === 'string' ? dateFrom(value, field.time ?? false) : undefined;
-  return date ?? context.refuse('/value', `takes a date of the years 1 to 9999 like 2024-03-05, not ${shown(value)}`);
+  const { time = false } = field;
+  const date = typeof value === 'string' ? dateFrom(value, time) : undefined;
+  return date === undefined
+    ? context.refuse('/value', `takes a date of the years 1 to 9999 like 2024-03-05, not ${shown(value)}`)
+    : keptIfShown(date, dateOf(currentValue(field, context)), time);
 };
+
+/** A date that the artifact shows already stays as it is stored: the field may have had a time, or none, before. */
+const keptIfShown = (written: DateValue, held: string | undefined, time: boolean): DateValue =>
+  held !== undefined && writtenDate(held, time) === writtenDate(written.date, time) ? { date: held } : written;
 
 /** Without time the day is that of the offset as written; with time the minute in UTC, midnight when none was given. */
 function dateFrom(written: string, withTime: boolean): DateValue | undefined {

@@ -5,11 +5,12 @@ import { Problem } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
-import { historyValue, type HistoryContext } from '../representation/history-value.js';
+import { historyValue, knownPart, type HistoryContext } from '../representation/history-value.js';
 import { changedLinks } from './changesets.js';
 import { pageOf, type PageOfEvents } from './page.js';
 import { changedView, movedView, submittedView } from '../evolve-view.js';
-import { type FieldValues } from '../../trackers/field-types/field-value.js';
+import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
+import { sameValue } from '../fields/values.js';
 import { inSlices, type Texts } from '../representation/in-slices.js';
 import { readableTracker } from '../authorize.js';
 import { type Reading } from '../representation/load-related.js';
@@ -118,14 +119,22 @@ function entryRepresentation(
 ): object {
   const values = valuesIn(event);
   const context = { definitions, projectId: tracker.view.projectId, isKnownEnd };
-  const written = viewer.readable(tracker).fields.filter(({ id }) => Object.hasOwn(values, String(id)));
-  const changes = written.map((field) => ({
-    field_id: field.id,
-    name: field.name,
-    label: field.label,
-    before: historyValue(field, before[String(field.id)], context),
-    after: historyValue(field, values[String(field.id)], context),
-  }));
+  const known = (value: FieldValue | undefined): FieldValue | undefined => knownPart(value, isKnownEnd);
+  const isChanged = (key: string): boolean =>
+    Object.hasOwn(values, key) && !sameValue(known(before[key]), known(values[key]));
+  // A change of hidden links alone counts as no change.
+  const changed = viewer.readable(tracker).fields.filter(({ id }) => isChanged(String(id)));
+  const changes = changed.map((field) => {
+    // A date shows the time that was stored, even if the field shows none today.
+    const stored = { ...field, time: true };
+    return {
+      field_id: field.id,
+      name: field.name,
+      label: field.label,
+      before: historyValue(stored, before[String(field.id)], context),
+      after: historyValue(stored, values[String(field.id)], context),
+    };
+  });
   const comment = event.type === 'ArtifactValuesChanged' ? event.data.comment : undefined;
   return {
     revision: event.revision,
@@ -134,8 +143,7 @@ function entryRepresentation(
     at: event.metadata.at,
     actor: actorOf(event, definitions),
     comment: comment === undefined ? null : { body: comment.text, format: comment.format },
-    // A change of hidden links alone counts as no change.
-    changes: changes.filter(({ before: old, after }) => JSON.stringify(old) !== JSON.stringify(after)),
+    changes,
   };
 }
 

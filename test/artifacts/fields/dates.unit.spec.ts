@@ -71,6 +71,18 @@ describe('A date field', () => {
     expect(pointers(refusal(meeting, { value: '9999-12-31T23:30:00-01:00' }))).to.deep.equal(['/value']);
   });
 
+  it('is unchanged if it is what the artifact shows, with or without time', () => {
+    const night = { date: '2024-03-05T23:30:00Z' };
+    const day = { date: '2024-03-05' };
+    for (const value of ['2024-03-05', '2024-03-05T00:00:00+00:00', '2024-03-05T12:00:00Z']) {
+      expect(written(due, { value }, night)).to.deep.equal(night);
+    }
+    expect(written(due, { value: '2024-03-06' }, night)).to.deep.equal({ date: '2024-03-06' });
+    expect(written(meeting, { value: '2024-03-05T00:00:00+00:00' }, day)).to.deep.equal(day);
+    expect(written(meeting, { value: '2024-03-05T00:01:00Z' }, day)).to.deep.equal({ date: '2024-03-05T00:01:00Z' });
+    expect(written(meeting, { value: '2024-03-05T23:30:10Z' }, night)).to.deep.equal(night);
+  });
+
   it('has to be given a value, and names what it refuses', () => {
     expect(pointers(refusal(due, {}))).to.deep.equal(['']);
     expect(refusal(due, { value: 'x'.repeat(500) })[0]?.message).to.match(/^Due: .*not "x{60}"…$/);
