@@ -36,7 +36,7 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
     tag: schemas.TAG,
     summary: 'Get an artifact.',
     description:
-      'With `revision` or `at`, the answer is the artifact as it was. Its Etag is the one of that time, and `reverse_links` is empty.',
+      'With `revision` or `at`, the answer is the artifact as it was. Its Etag is the one of that time. `reverse_links` is empty, and the sum of a `computed` field is null. Links to artifacts that were deleted since are left out.',
     params: idParam('artifact'),
     query: schemas.oneQuery,
     headers: { 'If-None-Match': NOT_MODIFIED },

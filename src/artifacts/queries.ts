@@ -22,7 +22,7 @@ import { PageChanged } from './representation/artifact-pages.js';
 import { expertCriteria } from './tql/tql.js';
 import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
-import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
+import { ofThePast, relatedTo, type Reading, type Representing } from './representation/load-related.js';
 import { renderedTexts } from './representation/rendered-texts.js';
 import { artifactRepresentation, type Shape } from './representation/artifact-representation.js';
 import { type Since } from './schemas.js';
@@ -41,7 +41,7 @@ export async function visibleArtifact(
 export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
   const withValues = shape.values !== 'none';
   const present = await relatedTo(withValues ? artifacts : [], reading);
-  const related = shape.past === true ? { ...present, reverseLinks: () => [] } : present;
+  const related = shape.past === true ? ofThePast(present) : present;
   const sizeOf = sizeShown(related, reading);
   for await (const some of inSlices(artifacts, sizeOf)) {
     const htmlOf = await renderedTexts(withValues ? some : [], reading);
@@ -145,7 +145,7 @@ async function* changesetTexts(
   withValues: boolean,
 ): Texts {
   const shownOf = (changesets: readonly Changeset[]) => (withValues ? changesets.map(({ artifact }) => artifact) : []);
-  const related = await relatedTo(shownOf(page), reading);
+  const related = ofThePast(await relatedTo(shownOf(page), reading));
   const sizeOfArtifact = sizeShown(related, reading);
   const sizeOf = ({ artifact }: Changeset): number => (withValues ? sizeOfArtifact(artifact) : 0);
   for await (const changesets of inSlices(page, sizeOf)) {

@@ -166,7 +166,8 @@ const changesets = (ports: ArtifactPorts): Route<Viewer> =>
     access: 'hybrid',
     tag: schemas.TAG,
     summary: 'List the changesets of an artifact.',
-    description: 'A changeset has its comment, and all values after the change.',
+    description:
+      'A changeset has its comment, and all values after the change. As in a past state of the artifact, `reverse_links` is empty, the sum of a `computed` field is null, and links to artifacts that were deleted since are left out.',
     params: idParam('artifact'),
     query: schemas.changesetsQuery,
     responses: { 200: { description: 'A page of changesets', schema: listOf(changesetSchema) } },

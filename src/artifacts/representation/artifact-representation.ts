@@ -15,7 +15,7 @@ export interface Shape {
   readonly values: ValuesFormat;
   /** The whole structure of the tracker in place of its minimal form. */
   readonly completeTracker?: boolean;
-  /** The artifacts are as they were: who links to them today belongs to another time, and is left out. */
+  /** The artifacts are as they were. */
   readonly past?: boolean;
 }
 

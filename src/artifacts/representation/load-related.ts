@@ -25,7 +25,12 @@ export interface Related {
   linked(id: number): ArtifactView | undefined;
   /** As many as are shown with an artifact. */
   reverseLinks(id: number): readonly ReverseLink[];
+  /** The artifacts are as they were: sums over their children are unknown. */
+  readonly past?: boolean;
 }
+
+/** For artifacts as they were. Links to them and numbers of their children are facts of other artifacts, of today. */
+export const ofThePast = (related: Related): Related => ({ ...related, reverseLinks: () => [], past: true });
 
 export interface Reading {
   readonly readModels: ReadModels;

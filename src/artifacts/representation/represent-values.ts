@@ -120,6 +120,7 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
 };
 
 function sumFor(name: string, { artifact, context: { definitions, viewer, related } }: Reading): number | null {
+  if (related.past === true) return null;
   return autocomputed(artifact, name, {
     artifact: (id) => related.linked(id),
     linksOf: (parent) => viewer.linksOf(parent),
