@@ -25,7 +25,7 @@ export interface Viewer extends TrackerRights {
   limitsOf(tracker: CompiledTracker): readonly Field[];
   /** Project, tracker and the artifact's own restriction; false too when its tracker is deleted or unknown. */
   readonly canSeeArtifact: (artifact: Stored) => boolean;
-  /** Whether the viewer may read the history of the artifact after its deletion. */
+  /** Whether the viewer may read the history of the artifact after its deletion, or after that of its tracker. */
   readonly canAudit: (artifact: Stored) => boolean;
   /** All links in fields that the viewer may read, whether the other end is visible or not. */
   linksOf(artifact: Stored): readonly Link[];
@@ -111,17 +111,17 @@ function rightsInTrackers(definitions: Definitions, { user, groupsIn, isAdminOf 
 
 function artifactRights(
   definitions: Definitions,
-  { user, groupsIn, canSeeProject, canSeeTracker, isTrackerAdmin, readable }: TrackerRights,
+  { user, groupsIn, isAdminOf, canSeeProject, canSeeTracker, isTrackerAdmin, readable }: TrackerRights,
 ): Omit<Viewer, keyof TrackerRights> {
   const limitsOf = (tracker: CompiledTracker): readonly Field[] =>
     isTrackerAdmin(tracker) ? [] : tracker.ofType('perm');
-  const isVisible = (tracker: CompiledTracker | undefined, values: FieldValues): tracker is CompiledTracker => {
+  const canSeeArtifact = ({ trackerId, values }: Stored): boolean => {
+    const tracker = definitions.tracker(trackerId);
     if (tracker === undefined) return false;
     const project = definitions.project(tracker.view.projectId);
     if (project === undefined || !canSeeProject(project) || !canSeeTracker(tracker)) return false;
     return limitsOf(tracker).every(({ id }) => isUnrestrictedFor(groupsIn(project), values[String(id)]));
   };
-  const canSeeArtifact = ({ trackerId, values }: Stored): boolean => isVisible(definitions.tracker(trackerId), values);
   const known = (trackerId: number): CompiledTracker | undefined => {
     const tracker = definitions.tracker(trackerId);
     return tracker && readable(tracker);
@@ -130,9 +130,12 @@ function artifactRights(
   return {
     limitsOf,
     canSeeArtifact,
-    canAudit: ({ trackerId, values }) => {
+    canAudit: ({ trackerId }) => {
       const tracker = definitions.tracker(trackerId);
-      return isVisible(tracker, values) && isTrackerAdmin(tracker);
+      const project = tracker && definitions.project(tracker.view.projectId);
+      if (tracker === undefined || project === undefined || !canSeeProject(project)) return false;
+      // The administrators of a deleted tracker itself can no longer be changed.
+      return tracker.view.deleted ? isAdminOf(project) : isTrackerAdmin(tracker);
     },
     linksOf: ({ trackerId, values }) =>
       (known(trackerId)?.ofType('art_link') ?? []).flatMap(({ id }) => linksOf(values[String(id)])),

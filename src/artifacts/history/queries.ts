@@ -24,7 +24,7 @@ interface Audited {
   readonly tracker: CompiledTracker;
 }
 
-/** Throws 404 when the artifact does not exist, or is deleted and the viewer is no administrator of its tracker. */
+/** Throws 404 when the artifact does not exist, or it or its tracker is deleted and the viewer may not audit it. */
 export async function historyPage(
   id: number,
   search: PageOfEvents,
@@ -84,9 +84,10 @@ async function auditedArtifact(id: number, { readModels, definitions, viewer }: 
   const present = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
   const artifact = present ?? (await readModels.get(deletedArtifactViews, id, viewer.canAudit));
   if (artifact === null) throw new Problem('not-found', 'No such artifact');
-  if (present === null && !viewer.canAudit(artifact)) throw new Problem('not-found', 'No such artifact');
-  const tracker = readableTracker(artifact, definitions, viewer);
-  return { artifact, tracker };
+  const tracker = definitions.tracker(artifact.trackerId);
+  if (tracker !== undefined && viewer.canAudit(artifact)) return { artifact, tracker };
+  if (present === null) throw new Problem('not-found', 'No such artifact');
+  return { artifact, tracker: readableTracker(artifact, definitions, viewer) };
 }
 
 /** Null once it is deleted. What was archived stays deleted. */

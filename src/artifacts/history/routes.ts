@@ -18,7 +18,7 @@ export const historyRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] =>
     tag: TAG,
     summary: 'List the events of an artifact.',
     description:
-      'An event has its author, its time, and each changed field with its value before and after. Administrators of the tracker may read the history of a deleted artifact.',
+      'An event has its author, its time, and each changed field with its value before and after. Administrators of the tracker may read the history of a deleted artifact. Administrators of the project and of the site may read the history of an artifact in a deleted tracker.',
     params: idParam('artifact'),
     query: schemas.historyQuery,
     responses: { 200: { description: 'A page of events, the newest last', schema: listOf(schemas.entrySchema) } },
