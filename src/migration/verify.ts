@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type BlobStore } from '../core/blob-store.js';
 import { type EventReader, type Position } from '../core/event-log.js';
 import { type ReferencedBlob, type ReferencedBlobs } from '../files/referenced-blobs.js';
-import { isWhole } from './copy-files.js';
+import { isWhole } from '../files/verified-bytes.js';
 import { eventsAfter, lineOf } from './events.js';
 
 export interface LogSummary {

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type BlobStore } from '../../core/blob-store.js';
+import { Spoilt, verifiedBytes } from '../../files/verified-bytes.js';
 import { writeArchiveFile } from './archive-file.js';
 import { type Attachment } from './attachments.js';
 
 export interface StoredAttachment extends Attachment {
-  /** Null for a file of which there are no bytes, or not all. */
+  /** Null for a file of which nothing is known, or whose bytes were erased. */
   readonly stored: {
     /** From where the document is. Made of ids alone, because users choose the names. */
     readonly path: string;
@@ -15,7 +16,10 @@ export interface StoredAttachment extends Attachment {
   } | null;
 }
 
-/** `folder` is a name in the directory. One after the other, and never a file wholly in memory. */
+/**
+ * `folder` is a name in the directory. One after the other, and never a file wholly in memory. Throws if bytes are missing
+ * or damaged that were not erased: they may be restored yet.
+ */
 export async function storeAttachments(
   attachments: readonly Attachment[],
   { directory, folder }: { readonly directory: string; readonly folder: string },
@@ -23,8 +27,7 @@ export async function storeAttachments(
 ): Promise<readonly StoredAttachment[]> {
   const stored: StoredAttachment[] = [];
   for (const attachment of attachments) {
-    const isWhole = attachment.info !== null && (await hasAll(attachment, blobs));
-    if (!isWhole) {
+    if (attachment.info === null || attachment.erased) {
       stored.push({ ...attachment, stored: null });
       continue;
     }
@@ -40,20 +43,20 @@ export async function storeAttachments(
   return stored;
 }
 
-async function hasAll({ chunks }: Attachment, blobs: BlobStore): Promise<boolean> {
-  const present = await Promise.all(chunks.map(({ digest }) => blobs.exists(digest)));
-  return !present.includes(false);
-}
-
 async function* bytesOf(
-  { chunks }: Attachment,
+  { id, chunks }: Attachment,
   blobs: BlobStore,
   seen: (bytes: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
-  for (const { digest, size } of chunks) {
-    for await (const bytes of blobs.read(digest, 0, size)) {
-      seen(bytes);
-      yield bytes;
+  try {
+    for (const chunk of chunks) {
+      for await (const bytes of verifiedBytes(chunk, blobs)) {
+        seen(bytes);
+        yield bytes;
+      }
     }
+  } catch (error) {
+    if (!(error instanceof Spoilt)) throw error;
+    throw new Error(`file ${id} cannot be archived: ${error.message}`, { cause: error });
   }
 }

@@ -12,9 +12,11 @@ export interface Attachment {
   readonly info: Pick<FileInfo, 'name' | 'mediaType' | 'description'> | null;
   /** The digest of a file in one piece is that of its bytes. */
   readonly chunks: readonly Chunk[];
+  /** Whether the log records by now that the bytes were erased. */
+  readonly erased: boolean;
 }
 
-/** In the order of their ids. Only events before the position count. */
+/** In the order of their ids. Only events before the position count, apart from erasures. */
 export async function attachmentsOf(
   slices: AsyncIterable<readonly ArtifactEvent[]>,
   fields: readonly Field[],
@@ -36,12 +38,13 @@ const filesIn = ({ data }: ArtifactEvent, fieldId: number): readonly number[] =>
   'values' in data ? numbersOf(data.values[String(fieldId)]) : [];
 
 async function attachment(id: number, fieldId: number, log: EventReader, position: Position): Promise<Attachment> {
-  const told = (await log.read<FileEvent>(fileStream(id))).events.filter((event) => event.position < position);
+  const { events } = await log.read<FileEvent>(fileStream(id));
+  const erased = events.some(({ type }) => type === 'FileErased');
   let info: Attachment['info'] = null;
   const chunks: Chunk[] = [];
-  for (const { type, data } of told) {
+  for (const { type, data } of events.filter((event) => event.position < position)) {
     if (type === 'FileUploadStarted') info = data;
     if (type === 'FileChunkAdded') chunks.push(data);
   }
-  return { id, fieldId, info, chunks };
+  return { id, fieldId, info, chunks, erased };
 }

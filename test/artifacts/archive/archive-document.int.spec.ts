@@ -171,7 +171,7 @@ describe('the document of a deleted artifact', () => {
     await log.close();
     await directory.remove();
 
-    expect(unknown).to.deep.equal({ id: 42, fieldId: 13, info: null, chunks: [] });
+    expect(unknown).to.deep.equal({ id: 42, fieldId: 13, info: null, chunks: [], erased: false });
     const stored = { path: 'deleted_artifact_7_20260301T120000Z/41', digest: 'cc'.repeat(32) };
     const text = await document({
       attachments: [
