@@ -95,7 +95,7 @@ function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promi
       failing.delete(name);
       return resumed;
     } catch (error) {
-      const { retryInMs, told } = failure(options, { what, item: item.id, error }, last?.told);
+      const { retryInMs, told } = failure(options, { what, item, error }, last?.told);
       failing.set(name, { told, notBefore: performance.now() + retryInMs });
       const facts = { err: error, what, item: item.id, failures: told.failures, retryInMs };
       logger.error(facts, 'interrupted work failed, retrying');
@@ -121,17 +121,19 @@ function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promi
 
 function failure(
   { clock, everyMs = EVERY_MS }: RecoveryOptions,
-  { what, item, error }: { readonly what: string; readonly item: string; readonly error: unknown },
+  { what, item, error }: { readonly what: string; readonly item: Interrupted; readonly error: unknown },
   last: FailingItem | undefined,
 ): { readonly told: FailingItem; readonly retryInMs: number } {
-  const [now, failures] = [clock(), (last?.failures ?? 0) + 1];
+  const now = clock();
+  const before = last ?? { failures: item.triedAt === undefined ? 0 : 1, since: item.triedAt ?? now.toISOString() };
+  const failures = before.failures + 1;
   const retryInMs = pauseAfter(failures, { firstPauseMs: everyMs, longestPauseMs: LONGEST_BACK_OFF_MS });
   const told = {
     what,
-    item,
+    item: item.id,
     reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON),
     failures,
-    since: last?.since ?? now.toISOString(),
+    since: before.since,
     nextTry: new Date(now.getTime() + retryInMs).toISOString(),
   };
   return { told, retryInMs };

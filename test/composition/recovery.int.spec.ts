@@ -101,6 +101,20 @@ describe('The recovery', () => {
     expect(await here.toldOnce((now) => now.count === 0)).to.deep.equal({ count: 0, items: [] });
   });
 
+  it('counts the try before its own of an item that fails, and tells the time of that', async () => {
+    const triedAt = '2026-11-22T10:00:00.000Z';
+    let resists = true;
+    const resume = () => (resists ? failing('a', []).resume() : Promise.resolve(true));
+    here.start([here.items('archives', { id: 'a', triedAt, resume })]);
+    const { items } = await here.toldOnce((told) => told.count > 0);
+    expect(items[0]).to.include({ item: 'a', since: triedAt }).and.have.property('failures').that.is.at.least(2);
+    expect(here.logged('interrupted work failed, retrying')).to.include({ failures: 2, retryInMs: 2 * EVERY_MS });
+    const later = await here.toldOnce((told) => (told.items[0]?.failures ?? 0) > 2);
+    expect(later.items[0]).to.include({ since: triedAt });
+    resists = false;
+    await here.toldOnce((told) => told.count === 0);
+  });
+
   it('tells the overview of 20 items that fail, and how many there are', async () => {
     const many = Array.from({ length: 25 }, (_, index) => failing(`item ${index}`, []));
     here.start([here.items('links', ...many)]);

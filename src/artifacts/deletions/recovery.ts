@@ -39,6 +39,11 @@ export const interruptedArchives = ({ readModels, archive }: DeletionPorts): Int
   projection: PENDING_DELETIONS,
   find: async () => {
     const pending = await allMatching(pendingArchiveViews, [], readModels);
-    return pending.map(({ id }) => ({ id: String(id), resume: () => archive(id).then(() => true) }));
+    // Each was tried right after the deletion.
+    return pending.map(({ id, at }) => ({
+      id: String(id),
+      triedAt: at,
+      resume: () => archive(id).then(() => true),
+    }));
   },
 });

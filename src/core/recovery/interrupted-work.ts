@@ -4,6 +4,8 @@ import { type Criterion, type Document, type ReadModel, type ReadModels } from '
 export interface Interrupted {
   /** Names it among others of its kind, in the log and for the back-off. */
   readonly id: string;
+  /** ISO 8601. Of a try before the recovery's first one: it failed, or was cut off. */
+  readonly triedAt?: string;
   /** Finishes the work. Resolves to whether something was left to do. */
   resume(): Promise<boolean>;
 }

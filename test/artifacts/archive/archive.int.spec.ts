@@ -269,6 +269,7 @@ describe('the archive of deleted artifacts', () => {
     const item = items.find((one) => one.id === String(id));
     const failure: unknown = await item?.resume().catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error).with.property('message', 'no room');
+    expect(item?.triedAt, 'right after the deletion').to.equal(by.at);
     await recover();
     expect(archiveOf(id)).to.include('<?xml');
   });
