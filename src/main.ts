@@ -1,5 +1,6 @@
 /** tracker-ledger start: the service, from its configuration to its end. */
 import { type Logger } from 'pino';
+import { whyNotWritable } from './artifacts/archive/archive-file.js';
 import { interruptedLinks } from './artifacts/links/recovery.js';
 import { markedStreams } from './composition/marked-streams.js';
 import { readConfig, type Config } from './config/config.js';
@@ -104,6 +105,8 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   if (readiness().ready) logger.info('ready');
   else logger.error(readiness().details, 'started, but not ready');
   if (demo) process.stderr.write(demoGreeting(listening.port));
+  // Not awaited: a mount that hangs delays nothing else. Without known settings nothing is logged.
+  warnOfArchives(service, config, logger).catch(() => undefined);
   if (config.role === 'api') return;
   const recovering = recoveryOf(service, config, logger);
   end.add(() => recovering.stop());
@@ -127,6 +130,13 @@ function warnOf(config: Config, logger: Logger): void {
 function warnOfHost({ nodeEnv, role, publicUrl }: Config, logger: Logger): void {
   if (nodeEnv !== 'production' || role === 'worker' || publicUrl !== undefined) return;
   logger.warn('PUBLIC_URL is not set: Location and svn_url name the host that each request names');
+}
+
+async function warnOfArchives({ definitions }: Service, { archiveDir }: Config, logger: Logger): Promise<void> {
+  if (!definitions.platform().archiveDeletedArtifacts) return;
+  const reason = await whyNotWritable(archiveDir);
+  if (reason === null) return;
+  logger.warn({ archiveDir, reason }, 'ARCHIVE_DIR cannot be written: deleted artifacts are not archived');
 }
 
 function placeOf({ servers, role, dataDir }: Config): object {

@@ -1,9 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../../core/concurrency/retry.js';
 
 const NEW_DIRECTORY = 0o700;
 const NEW_FILE = 0o640;
+
+/** Null if archives can be written there. A missing directory counts as the one in which it is made when it is needed. */
+export async function whyNotWritable(directory: string): Promise<string | null> {
+  try {
+    if (!(await stat(directory)).isDirectory()) return `${directory} is not a directory`;
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const parent = dirname(directory);
+    return isMissing(error) && parent !== directory ? whyNotWritable(parent) : messageOf(error);
+  }
+}
 
 type Content = AsyncIterable<Uint8Array | string>;
 

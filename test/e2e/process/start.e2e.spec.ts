@@ -128,6 +128,29 @@ projects:
     await service.kill('SIGTERM');
   });
 
+  it('warns of an ARCHIVE_DIR that cannot be written, if archives are on', async () => {
+    const [file, archiveDir, below] = ['file.yaml', 'archive', 'archive/below'].map((name) =>
+      join(directory.path, name),
+    );
+    const started = async (archives: boolean, env: Environment) => {
+      writeFileSync(file!, `settings: { archive_deleted_artifacts: ${archives} }\n`);
+      const service = await startService(dataDir, { PLATFORM_FILE: file!, ...env });
+      if (archives && env['ARCHIVE_DIR'] !== undefined) await service.says(/ARCHIVE_DIR/);
+      await service.kill('SIGTERM');
+      return service.lines().filter(({ level }) => level === 40);
+    };
+    writeFileSync(archiveDir!, 'no directory');
+    expect(await started(false, { ARCHIVE_DIR: archiveDir! })).to.deep.equal([]);
+    const [warning, ...others] = await started(true, { ARCHIVE_DIR: below! });
+    expect(warning).to.include({
+      archiveDir: below!,
+      msg: 'ARCHIVE_DIR cannot be written: deleted artifacts are not archived',
+    });
+    expect(others).to.deep.equal([]);
+    expect(await started(true, {}), 'a directory that is still to be made').to.deep.equal([]);
+    expect(existsSync(join(dataDir, 'archive'))).to.equal(false);
+  });
+
   it('writes files that only its own user can read', async () => {
     const service = await startService(dataDir);
     await service.signIn('alice');
