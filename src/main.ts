@@ -16,7 +16,9 @@ import { limitHeapGrowth } from './config/heap-growth.js';
 import { createLogger, sharedOutput } from './logging/logger.js';
 import { resemblesProduction, wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
-import { operations } from './operations/operations.js';
+import { operations, type Operations } from './operations/operations.js';
+import { type Outcome } from './platform-file/format/outcome.js';
+import { type ParsedFile } from './platform-file/format/platform-file.js';
 import { readPlatformFile } from './platform-file/format/read-platform-file.js';
 import { PLANNED_ON } from './platform-file/apply/planned-on.js';
 import { deletionPorts, filePorts, serve } from './composition/http-server.js';
@@ -63,7 +65,7 @@ async function run(config: Config): Promise<number> {
 }
 
 async function start(given: Config, logger: Logger, end: Shutdown): Promise<void> {
-  const platformFile = await platformText(given);
+  const platformFile = await parsedPlatform(given);
   // Commands reach servers by themselves.
   const socket = given.servers === undefined ? controlPath(given.dataDir) : undefined;
   const service = await openService({ ...given, clock: systemClock(given), logger, onFailed: end.fail });
@@ -81,8 +83,7 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   let started = false;
   const prepare = async (): Promise<void> => {
     await service.projections.ready;
-    if (platformFile !== undefined && canPlan(service, logger))
-      await commands.apply({ text: platformFile, prune: false, env: process.env }, () => undefined);
+    if (platformFile !== undefined && canPlan(service, logger)) await applyFile(platformFile, commands);
     if (demo) await fillDemo(config, service, commands, end.signal);
     started = true;
   };
@@ -153,17 +154,22 @@ function canPlan({ unhealthy, readModels }: Service, logger: Logger): boolean {
 }
 
 /** Looked at before anything is opened: with errors in the file nothing is done. */
-async function platformText({ platformFile }: Config): Promise<string | undefined> {
+async function parsedPlatform({ platformFile }: Config): Promise<ParsedFile | undefined> {
   if (platformFile === undefined) return undefined;
   try {
     const text = readPlatformFile(platformFile);
     const { parsePlatformFile } = await import('./platform-file/format/platform-file.js');
-    parsePlatformFile(text);
-    return text;
+    return parsePlatformFile(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`PLATFORM_FILE ${platformFile}: ${reason}`, { cause: error });
   }
+}
+
+async function applyFile(parsed: ParsedFile, { apply }: Operations): Promise<void> {
+  const outcome = await apply({ file: parsed.file, prune: false, env: process.env }, () => undefined);
+  const { stepsOf } = await import('./platform-file/format/outcome.js');
+  stepsOf(outcome as Outcome, parsed);
 }
 
 function laterBy(milliseconds: number): Promise<void> {

@@ -1,4 +1,7 @@
 /** tracker-ledger platform plan|apply|export|schema: the platform described in a file. */
+import { exportedText } from '../platform-file/export/export.js';
+import { stepsOf, type Outcome } from '../platform-file/format/outcome.js';
+import { parsePlatformFile } from '../platform-file/format/platform-file.js';
 import { platformSchema } from '../platform-file/format/platform-schema.js';
 import { readPlatformFile } from '../platform-file/format/read-platform-file.js';
 import { operate } from './operate.js';
@@ -16,13 +19,15 @@ export function printSchema(): void {
 }
 
 export async function printPlatform(): Promise<void> {
-  print(String(await operate('export', {})));
+  const exported = (await operate('export', {})) as object;
+  print(exportedText(exported));
 }
 
 export async function change(command: 'plan' | 'apply', file: string, { prune, force }: Pruning): Promise<void> {
   const text = readPlatformFile(file);
-  const input = { text, prune, force, env: namedVariables(text) };
-  const steps = (await operate(command, input)) as readonly string[];
+  const parsed = parsePlatformFile(text);
+  const input = { file: parsed.file, prune, force, env: namedVariables(text) };
+  const steps = stepsOf((await operate(command, input)) as Outcome, parsed);
   for (const step of steps) print(step);
   if (steps.length === 0) print('Nothing to change');
   else if (command === 'plan') process.exitCode = SOMETHING;

@@ -12,6 +12,7 @@ import { handle } from '../core/handle.js';
 import { LAST_BUILT_IN_ID } from '../core/ids.js';
 import { type Operations } from '../operations/operations.js';
 import { demoArtifacts, type DemoStep } from './demo-artifacts.js';
+import { type Outcome } from '../platform-file/format/outcome.js';
 import { DEMO_PASSWORD, DEMO_PLATFORM } from './demo-platform.js';
 import { type Service } from '../composition/service.js';
 
@@ -65,7 +66,11 @@ export async function fillDemo(
   const marker = await markerIn(file, service);
   if (!existsSync(file)) save(file, marker);
   if (marker.complete) return;
-  await apply({ text: DEMO_PLATFORM, prune: false, env: {} }, () => undefined);
+  const { parsePlatformFile } = await import('../platform-file/format/platform-file.js');
+  const { stepsOf } = await import('../platform-file/format/outcome.js');
+  const parsed = parsePlatformFile(DEMO_PLATFORM);
+  const outcome = await apply({ file: parsed.file, prune: false, env: {} }, () => undefined);
+  stepsOf(outcome as Outcome, parsed);
 
   const steps = demoArtifacts(service.definitions);
   const ids = marker.ids.length > 0 ? marker.ids : await newIds(steps, service);

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { type ControlLine } from './control-protocol.js';
+import { lineOf, type ControlLine } from './control-protocol.js';
+import { joinedParts, partsOf } from './value-parts.js';
 
 /** No service listens: the command does the work itself. */
 export class NoService extends Error {
@@ -16,11 +17,13 @@ export async function askService(
   onProgress: (progress: unknown) => void,
 ): Promise<unknown> {
   const response = await send(path, command, input);
+  const result = joinedParts();
   for await (const text of untilCutOff(createInterface({ input: response }))) {
     const line = JSON.parse(text) as ControlLine;
-    if ('result' in line) return line.result;
+    if ('end' in line) return result.whole();
     if ('error' in line) throw new Error(line.error);
-    onProgress(line.progress);
+    if ('part' in line) result.add(line.part);
+    else onProgress(line.progress);
   }
   throw new Error('The service stopped before the command was complete');
 }
@@ -35,7 +38,8 @@ async function* untilCutOff(lines: AsyncIterable<string>): AsyncIterable<string>
 
 async function send(path: string, command: string, input: unknown): Promise<IncomingMessage> {
   const outgoing = request({ socketPath: path, method: 'POST', path: `/${command}` });
-  outgoing.end(JSON.stringify(input));
+  for (const part of partsOf(input)) outgoing.write(lineOf(part));
+  outgoing.end();
   try {
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     return response;

@@ -1,8 +1,10 @@
-/** How the commands of operations reach a running service: one JSON request, answered by lines of JSON. */
+/** How the commands of operations reach a running service: one request of lines of JSON, answered by such lines. */
 import { socketPath } from '../http/server/private-socket.js';
+import { type ValuePart } from './value-parts.js';
 
-/** Progress lines come first, then exactly one result or error. */
-export type ControlLine = { readonly progress: unknown } | { readonly result: unknown } | { readonly error: string };
+/** Progress lines come first, then the parts of the result and its end, or an error. */
+export type ControlLine =
+  { readonly progress: unknown } | { readonly part: ValuePart } | { readonly end: true } | { readonly error: string };
 
 /** By name; `report` sends a progress line. */
 export type ControlCommands = Readonly<
@@ -10,3 +12,7 @@ export type ControlCommands = Readonly<
 >;
 
 export const controlPath = (dataDirectory: string): string => socketPath(dataDirectory, 'control');
+
+/** Readers of lines end one at these two characters, too. */
+export const lineOf = (json: ControlLine | ValuePart): string =>
+  `${JSON.stringify(json).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`;

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
+import { turnTaking } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { listenPrivately } from '../http/server/private-socket.js';
-import { type ControlCommands, type ControlLine } from './control-protocol.js';
+import { lineOf, type ControlCommands, type ControlLine } from './control-protocol.js';
+import { joinedParts, partsOf, type ValuePart } from './value-parts.js';
 
 export interface ControlServer {
   close(): Promise<void>;
@@ -29,19 +31,47 @@ export async function controlServer(path: string, commands: ControlCommands): Pr
 
 async function answer(commands: ControlCommands, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const say = (line: ControlLine): void => {
-    response.write(`${JSON.stringify(line)}\n`);
+    response.write(lineOf(line));
   };
   try {
     const name = request.url?.slice(1) ?? '';
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command === undefined) throw new Problem('not-found', `The service has no command ${name}`);
-    const input: unknown = JSON.parse(await text(request));
+    const input = await inputOf(request);
     const report = (progress: unknown): void => {
       say({ progress });
     };
-    say({ result: (await command(input, report)) ?? null });
+    await sayInParts((await command(input, report)) ?? null, say);
   } catch (error) {
     say({ error: error instanceof Error ? error.message : String(error) });
   }
   response.end();
+}
+
+async function inputOf(request: IncomingMessage): Promise<unknown> {
+  const input = joinedParts();
+  const turn = turnTaking();
+  for await (const line of createInterface({ input: request })) {
+    input.add(partIn(line));
+    await turn();
+  }
+  // The parts that are missing would be left out of a platform.
+  if (!request.complete) throw new Problem('invalid', 'The command ended before all of its input was there');
+  if (input.isEmpty()) throw new Problem('invalid', 'The command has no input');
+  return input.whole();
+}
+
+function partIn(line: string): ValuePart {
+  const part = JSON.parse(line) as Partial<ValuePart>;
+  if (!Array.isArray(part.at)) throw new Problem('invalid', 'The command is of another release than the service');
+  return part as ValuePart;
+}
+
+async function sayInParts(result: unknown, say: (line: ControlLine) => void): Promise<void> {
+  const turn = turnTaking();
+  for (const part of partsOf(result)) {
+    say({ part });
+    await turn();
+  }
+  say({ end: true });
 }

@@ -1,14 +1,17 @@
 /** The commands of operators to a service, over its control socket or in its place. */
 import { storedStatus, type StoredStatus } from '../../projections/engine/projection-status.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
+import { type PlatformFile } from '../platform-file/format/platform-schema.js';
 import { type ControlCommands } from './control-protocol.js';
+import { inTurns } from '../core/concurrency/others-turn.js';
 import { type FailingWork } from '../core/recovery/failing-work.js';
 import { Problem } from '../core/problem.js';
 import { type Service } from '../composition/service.js';
 import { type Passwords } from '../authentication/password.js';
 
 interface PlatformInput {
-  readonly text: string;
+  /** Of the form that the schema describes. */
+  readonly file: PlatformFile;
   readonly prune: boolean;
   readonly force?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -35,10 +38,12 @@ export function operations(service: Service, passwords: Passwords): Operations {
     apply: (input, report) =>
       service.withLease('platform', async () => {
         const { applyPlatform } = await import('../platform-file/apply/apply.js');
-        const { steps } = await applyPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
-        return steps;
+        return applyPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
       }),
-    export: async () => (await import('../platform-file/export/export.js')).exportPlatform(service.definitions),
+    export: async () => {
+      const { exportedPlatform } = await import('../platform-file/export/export.js');
+      return inTurns(exportedPlatform(service.definitions));
+    },
     status,
     overview: async (): Promise<Overview> => ({
       projections: await status(),
@@ -61,13 +66,13 @@ function counting(report: (progress: unknown) => void): () => void {
 }
 
 function platformInput(input: unknown): PlatformInput {
-  if (!isPlatformInput(input)) throw new Problem('invalid', 'The command requires the text of a platform file');
+  if (!isPlatformInput(input)) throw new Problem('invalid', 'The command requires a platform file');
   return input;
 }
 
 function isPlatformInput(input: unknown): input is PlatformInput {
-  if (typeof input !== 'object' || input === null || !('text' in input) || !('env' in input)) return false;
-  return typeof input.text === 'string' && typeof input.env === 'object' && input.env !== null;
+  if (typeof input !== 'object' || input === null || !('file' in input) || !('env' in input)) return false;
+  return typeof input.file === 'object' && typeof input.env === 'object' && input.env !== null;
 }
 
 /** All of them when none is named. */

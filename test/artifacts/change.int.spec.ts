@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { exportedText } from '../../src/platform-file/export/export.js';
 import { artifactApi, refusal, type ArtifactApi } from './artifact-api.js';
 
 describe('changing an artifact', () => {
@@ -172,7 +173,7 @@ describe('changing an artifact', () => {
     const own = await artifactApi();
     try {
       const id = await own.created();
-      const exported = String(await own.operate('export', {}));
+      const exported = exportedText((await own.operate('export', {})) as object);
       const suspended = exported.replace(/(shortname: hydra\n[^]*?status: )active/, '$1suspended');
       expect(suspended).not.to.equal(exported);
       await own.operate('apply', { text: suspended, prune: false, env: {} });

@@ -104,7 +104,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     await until(() => said.some((line) => line.startsWith('Waiting until')));
     expect(await tokens()).to.deep.equal(before);
     await worker();
-    expect(await exported).to.be.a('string');
+    expect(await exported).to.be.an('object');
   });
 
   it('that needs what the read models do not reflect says so, and ends', async () => {

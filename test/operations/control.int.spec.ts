@@ -77,6 +77,41 @@ describe('the control socket', () => {
     expect(String(await failure(askService(path, 'toString', {}, ignore)))).to.contain('has no command toString');
   });
 
+  it('passes on texts that hold the ends of lines', async () => {
+    await listen({ add: (input) => Promise.resolve(input) });
+    const value = { text: 'a\u2028b\u2029c\n' };
+    expect(await askService(path, 'add', value, ignore)).to.deep.equal(value);
+  });
+
+  it('does nothing for a command that ends before all of its input is there', async () => {
+    const inputs: unknown[] = [];
+    let ended = ignore;
+    const isOver = new Promise<void>((resolve) => (ended = resolve));
+    await listen({
+      add: (input) => {
+        inputs.push(input);
+        return Promise.resolve(input);
+      },
+    });
+    const half = connect(path);
+    half.write('POST /add HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    half.write('15\r\n{"at":[],"value":{}}\n\r\n');
+    // It has been read by then.
+    await askService(path, 'add', 1, ignore);
+    half.once('close', ended);
+    half.destroy();
+    await isOver;
+    await askService(path, 'add', 2, ignore);
+    await askService(path, 'add', 3, ignore);
+    expect(inputs).to.deep.equal([1, 2, 3]);
+  });
+
+  it('refuses the command of another release', async () => {
+    await listen({ add: (input) => Promise.resolve(input) });
+    const head = 'POST /add HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ';
+    expect(await raw(`${head}12\r\n\r\n{"text": ""}`)).to.contain('another release');
+  });
+
   it('survives garbage', async () => {
     await listen({ add: (input) => Promise.resolve(input) });
     expect(await raw('\u0000\u0001 what\r\n\r\n')).to.contain('400 Bad Request');
@@ -105,7 +140,7 @@ describe('the control socket', () => {
       },
     });
     const socket = connect(path);
-    socket.write('POST /work HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
+    socket.write('POST /work HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{"at":[],"value":{}}');
     await once(socket, 'data');
     socket.destroy();
     await askService(path, 'add', 1, ignore);

@@ -1,6 +1,8 @@
 /** A service without HTTP on a directory of its own, and passwords that cost nothing to hash. */
 import pino from 'pino';
 import { applyPlatform, planPlatform, type ApplyOptions } from '../../src/platform-file/apply/apply.js';
+import { stepsOf } from '../../src/platform-file/format/outcome.js';
+import { parsePlatformFile } from '../../src/platform-file/format/platform-file.js';
 import { type EventLog } from '../../src/core/event-log.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -36,7 +38,7 @@ export async function platformFixture(): Promise<PlatformFixture> {
     onFailed: fail,
   });
   await service.projections.ready;
-  const options = (given: Given): Omit<ApplyOptions, 'text'> => ({
+  const options = (given: Given): Omit<ApplyOptions, 'file'> => ({
     env: {},
     prune: false,
     log: service.log,
@@ -49,8 +51,14 @@ export async function platformFixture(): Promise<PlatformFixture> {
   });
   return {
     service,
-    apply: async (text, given = {}) => (await applyPlatform({ text, ...options(given) })).steps,
-    plan: (text, given = {}) => planPlatform({ text, ...options(given) }),
+    apply: async (text, given = {}) => {
+      const parsed = parsePlatformFile(text);
+      return stepsOf(await applyPlatform({ file: parsed.file, ...options(given) }), parsed);
+    },
+    plan: async (text, given = {}) => {
+      const parsed = parsePlatformFile(text);
+      return stepsOf(await planPlatform({ file: parsed.file, ...options(given) }), parsed);
+    },
     events: () => eventsOf(service.log),
     close: async () => {
       await service.close();

@@ -6,6 +6,8 @@ import { readConfig } from '../../src/config/config.js';
 import { disposables, type Disposables } from '../../src/core/concurrency/disposables.js';
 import { type Clock } from '../../src/core/clock.js';
 import { operations } from '../../src/operations/operations.js';
+import { stepsOf, type Outcome } from '../../src/platform-file/format/outcome.js';
+import { parsePlatformFile } from '../../src/platform-file/format/platform-file.js';
 import { serve, type Listening, type ServeOptions } from '../../src/composition/http-server.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { passwords as passwordsOf } from '../../src/authentication/password.js';
@@ -24,8 +26,14 @@ export interface RunningService extends Client {
   value(tracker: string, field: string, label: string): number;
   tracker(itemName: string): number;
   user(username: string): number;
-  operate(command: string, input: object): Promise<unknown>;
+  /** The text is that of a platform file. */
+  operate(command: string, input: Input): Promise<unknown>;
   stop(): Promise<void>;
+}
+
+interface Input {
+  readonly text?: string;
+  readonly [member: string]: unknown;
 }
 
 const PLATFORM = new URL('platform.yaml', import.meta.url);
@@ -69,7 +77,12 @@ async function started(
   opened.add(service.close);
   const passwords = passwordsOf();
   const commands = operations(service, passwords);
-  const operate = (command: string, input: object): Promise<unknown> => commands[command]!(input, () => undefined);
+  const operate = async (command: string, input: Input): Promise<unknown> => {
+    if (input.text === undefined) return commands[command]!(input, () => undefined);
+    const parsed = parsePlatformFile(input.text);
+    const outcome = await commands[command]!({ ...input, file: parsed.file }, () => undefined);
+    return stepsOf(outcome as Outcome, parsed);
+  };
   await service.projections.ready;
   await operate('apply', { text: platform ?? readFileSync(PLATFORM, 'utf8'), prune: false, env: {} });
   const readiness = () => ({ started: true, ready: true, details: {} });

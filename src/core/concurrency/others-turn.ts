@@ -66,6 +66,36 @@ export type Steps<T> = Generator<undefined, T, void>;
 
 const PIECE_STEPS = 2_000;
 
+/** To be awaited between steps of which each may take some milliseconds: others have their turn after so many of them. */
+export function turnTaking(): () => Promise<void> {
+  const isEarlyInTurn = hasTime();
+  return async () => {
+    if (!isEarlyInTurn()) await othersTurn();
+  };
+}
+
+export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  const turn = turnTaking();
+  for (;;) {
+    await turn();
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** As `flatMap`, an item in each step. */
+export function* flatMapInSteps<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, index: number) => readonly Result[],
+): Steps<readonly Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    for (const result of map(item, index)) results.push(result);
+    yield;
+  }
+  return results;
+}
+
 /** Takes the steps in pieces. Others have their turn between two pieces. */
 export async function inPieces<T>(steps: Steps<T>): Promise<T> {
   for (let taken = 1; ; taken += 1) {

@@ -1,5 +1,6 @@
 /** Brings the platform to what a file says. The same file again appends nothing. */
 import { type Clock } from '../../core/clock.js';
+import { inTurns } from '../../core/concurrency/others-turn.js';
 import { retryUntil } from '../../core/concurrency/retry.js';
 import { type EventLog } from '../../core/event-log.js';
 import { type IdAllocator } from '../../core/ids.js';
@@ -11,14 +12,16 @@ import { trackerStream } from '../../trackers/tracker-events.js';
 import { execute, type Planned } from './execute.js';
 import { PLANNED_ON } from './planned-on.js';
 import { presentPasswords, type Passwords } from './passwords.js';
-import { plan, type Plan, type PlanInput } from '../plan/plan.js';
-import { parsePlatformFile, refuse, type ParsedFile } from '../format/platform-file.js';
+import { type Complaint } from '../format/file-error.js';
+import { type Outcome } from '../format/outcome.js';
+import { type PlatformFile } from '../format/platform-schema.js';
+import { plan, type Plan } from '../plan/plan.js';
 import { newThingsIn, withIds, type IdKind } from '../plan/new-things.js';
 import { inWords } from '../plan/plan-step.js';
 
 export interface PlanOptions {
-  /** YAML or JSON. */
-  readonly text: string;
+  /** Of the form that the schema describes. */
+  readonly file: PlatformFile;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly definitions: Definitions;
   readonly passwords: Passwords;
@@ -41,44 +44,51 @@ export interface ApplyOptions extends PlanOptions {
 const PATIENCE = { patienceMs: 0, fewestTries: 10, firstPauseMs: 100, longestPauseMs: 1000 };
 const SETTLED_WITHIN_MS = 30_000;
 
-/** What applying the file would change, in words. Throws InvalidPlatformFile. */
-export async function planPlatform(options: PlanOptions): Promise<readonly string[]> {
-  const parsed = parsePlatformFile(options.text);
-  const { steps } = validPlan(parsed, options, await presentPasswords(parsed.file, options));
-  return steps.map(inWords);
+/** What applying the file would change. */
+export async function planPlatform(options: PlanOptions): Promise<Outcome> {
+  const { plan: made } = await planned(options);
+  return made.complaints.length > 0 ? { complaints: made.complaints } : { steps: made.steps.map(inWords) };
 }
 
-/** Answers once the read models show it. Throws InvalidPlatformFile, having appended nothing. */
-export async function applyPlatform(options: ApplyOptions): Promise<{ readonly steps: readonly string[] }> {
-  const parsed = parsePlatformFile(options.text);
+/** Answers once the read models show it. With complaints, nothing was appended. */
+export async function applyPlatform(options: ApplyOptions): Promise<Outcome> {
   const taken: string[] = [];
-  const attempt = async (): Promise<true | null> => {
+  const attempt = async (): Promise<readonly Complaint[] | null> => {
     await settled(options);
-    return (await carryOut(parsed, options, (words) => taken.push(words))) ? true : null;
+    return carryOut(options, (words) => taken.push(words));
   };
-  if ((await retryUntil(attempt, PATIENCE)) === null) {
+  const complaints = await retryUntil(attempt, PATIENCE);
+  if (complaints === null) {
     throw new Problem('unavailable', 'Other processes are changing the platform; apply the file again');
   }
+  if (complaints.length > 0) return { complaints };
   if (taken.length > 0) await settled(options);
   return { steps: taken };
 }
 
-/** False when a step was not this one's to take, so that the rest is out of date. */
-async function carryOut(parsed: ParsedFile, options: ApplyOptions, onTaken: (words: string) => void): Promise<boolean> {
-  const { clock, ids, definitions, onProgress } = options;
-  const { steps, newThings } = validPlan(parsed, options, await presentPasswords(parsed.file, options));
-  const planned = revisionsOf(definitions);
-  const withDrawnIds = idDrawer(newThings, ids);
-  for (const step of steps) {
+/** What is wrong with the file. Null when a step was not this one's to take, so that the rest is out of date. */
+async function carryOut(options: ApplyOptions, onTaken: (words: string) => void): Promise<readonly Complaint[] | null> {
+  const { clock, ids, onProgress } = options;
+  const { plan: made, revisions } = await planned(options);
+  if (made.complaints.length > 0) return made.complaints;
+  const withDrawnIds = idDrawer(made.newThings, ids);
+  for (const step of made.steps) {
     const by = { actor: null, at: clock().toISOString() };
-    if (!(await execute(await withDrawnIds(step), { ...options, planned, by }))) return false;
+    if (!(await execute(await withDrawnIds(step), { ...options, planned: revisions, by }))) return null;
     onTaken(inWords(step));
     onProgress?.();
   }
-  return true;
+  return [];
 }
 
-/** Taken in the same turn as the plan. */
+/** The revisions are those from before the plan: a change while it is made outdates its steps. */
+async function planned(options: PlanOptions): Promise<{ readonly plan: Plan; readonly revisions: Planned }> {
+  const { file, definitions: present, env, prune, force = false } = options;
+  const passwords = await presentPasswords(file, options);
+  const revisions = revisionsOf(present);
+  return { plan: await inTurns(plan({ file, present, presentPasswords: passwords, env, prune, force })), revisions };
+}
+
 function revisionsOf(definitions: Definitions): Planned {
   return new Map(
     definitions
@@ -88,16 +98,6 @@ function revisionsOf(definitions: Definitions): Planned {
         ...definitions.trackersOf(project.id).map(({ id, view }) => [trackerStream(id), view.revision] as const),
       ]),
   );
-}
-
-function validPlan(
-  { file, located }: ParsedFile,
-  { definitions, env, prune, force = false }: PlanOptions,
-  presentPasswords: PlanInput['presentPasswords'],
-): Plan {
-  const made = plan({ file, present: definitions, presentPasswords, env, prune, force });
-  refuse(located(made.complaints));
-  return made;
 }
 
 /** Draws an id for something new at the first step that names it: the one that creates it. */

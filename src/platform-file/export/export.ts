@@ -3,6 +3,7 @@
  * hashes.
  */
 import { stringify } from 'yaml';
+import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { type ProjectView } from '../../projects/project-view.js';
@@ -12,13 +13,19 @@ import { type UserView } from '../../users/user-view.js';
 import { exportedField, usedFields, type Names } from './exported-field.js';
 import { BUILT_IN_GROUPS } from '../plan/desired-projects.js';
 
+/** YAML. */
+export const exportedText = (file: object): string => stringify(file, { aliasDuplicateObjects: false, lineWidth: 0 });
+
 /**
- * YAML. Each member is named, defaults too, because a member that is not named stays as it is: applied later, the file
- * brings back what it was made from. Null is a member that is absent.
+ * Each member is named, defaults too, because a member that is not named stays as it is: applied later, the file brings
+ * back what it was made from. Null is a member that is absent.
  */
-export function exportPlatform(definitions: Definitions): string {
+export function* exportedPlatform(definitions: Definitions): Steps<object> {
   const { anonymousAccess, artifactDeletionLimit, archiveDeletedArtifacts, linkTypes } = definitions.platform();
-  const file = {
+  const users = [...definitions.users()].sort((a, b) => a.id - b.id);
+  const projects: object[] = [];
+  for (const project of definitions.projects()) projects.push(yield* exportedProject(project, definitions));
+  return {
     settings: {
       anonymous_access: anonymousAccess,
       artifact_deletion_limit: artifactDeletionLimit,
@@ -29,10 +36,9 @@ export function exportPlatform(definitions: Definitions): string {
       forward_label: forwardLabel,
       reverse_label: reverseLabel,
     })),
-    users: [...definitions.users()].sort((a, b) => a.id - b.id).map(exportedUser),
-    projects: definitions.projects().map((project) => exportedProject(project, definitions)),
+    users: users.map(exportedUser),
+    projects,
   };
-  return stringify(file, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 const exportedUser = ({ username, realName, email, siteAdmin, status }: UserView): object => ({
@@ -43,9 +49,10 @@ const exportedUser = ({ username, realName, email, siteAdmin, status }: UserView
   status,
 });
 
-function exportedProject(project: ProjectView, definitions: Definitions): object {
+function* exportedProject(project: ProjectView, definitions: Definitions): Steps<object> {
   const names = namesIn(project, definitions);
   const { shortname, label, description, access, status, svn } = project;
+  const trackers = definitions.trackersOf(project.id);
   return {
     shortname,
     label,
@@ -60,7 +67,7 @@ function exportedProject(project: ProjectView, definitions: Definitions): object
       members: names.users(group.members),
     })),
     svn,
-    trackers: definitions.trackersOf(project.id).map(({ view }) => exportedTracker(view, names)),
+    trackers: yield* flatMapInSteps(trackers, ({ view }) => [exportedTracker(view, names)]),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Steps } from '../../core/concurrency/others-turn.js';
 import { foldText } from '../../core/read-models.js';
 import {
   ALL_USERS,
@@ -33,25 +34,30 @@ export const BUILT_IN_GROUPS: ReadonlyMap<string, GroupId> = new Map([
   ['project_admins', PROJECT_ADMINS],
 ]);
 
-export function desiredProjects(
+export function* desiredProjects(
   entries: readonly ProjectEntry[],
   users: DesiredUsers,
   resolver: Resolver,
-): readonly DesiredProject[] {
+): Steps<readonly DesiredProject[]> {
   refuseDuplicates(
     entries.map(({ shortname }) => foldText(shortname)),
     (index) => `/projects/${index}/shortname`,
     resolver.complain,
   );
-  return entries.map((entry, index) => desiredProject(entry, `/projects/${index}`, users, resolver));
+  const projects: DesiredProject[] = [];
+  for (const [index, entry] of entries.entries()) {
+    projects.push(yield* desiredProject(entry, `/projects/${index}`, users, resolver));
+    yield;
+  }
+  return projects;
 }
 
-function desiredProject(
+function* desiredProject(
   entry: ProjectEntry,
   pointer: string,
   { idOf }: DesiredUsers,
   resolver: Resolver,
-): DesiredProject {
+): Steps<DesiredProject> {
   const present = resolver.present.projectNamed(entry.shortname);
   if (present !== undefined && present.shortname !== entry.shortname) {
     resolver.complain(`${pointer}/shortname`, `is registered as ${present.shortname} and keeps that spelling`);
@@ -73,7 +79,7 @@ function desiredProject(
     trackers:
       entry.trackers === undefined
         ? null
-        : desiredTrackers(entry.trackers, `${pointer}/trackers`, {
+        : yield* desiredTrackers(entry.trackers, `${pointer}/trackers`, {
             ...resolver,
             projectId: id,
             userId: idOf,

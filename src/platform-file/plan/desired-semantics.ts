@@ -1,6 +1,7 @@
 /** Semantics and workflow: what refers to the fields and values of the same tracker. */
 import {
   allFields,
+  transitionKey,
   type FieldType,
   type ListValue,
   type Semantics,
@@ -77,14 +78,15 @@ export function desiredWorkflow(entry: TrackerEntry['workflow'], meaning: Desire
   }
   if (entry === null) return null;
   const field = fieldOf(entry.field, WORKFLOW, 'workflow/field', meaning);
-  const known = present?.field === field ? present.transitions : [];
+  const known = new Map(
+    (present?.field === field ? present.transitions : []).map((each) => [transitionKey(each), each.id]),
+  );
   const valueAt = (label: string, place: string): number =>
     valueOf(label, entry.field, `workflow/transitions/${place}`, meaning);
 
   const transitions = entry.transitions.map(([from, to], index): Transition => {
     const ends = { from: from === null ? null : valueAt(from, `${index}/0`), to: valueAt(to, `${index}/1`) };
-    const same = known.find((transition) => transition.from === ends.from && transition.to === ends.to);
-    return { id: same?.id ?? meaning.resolver.newId('transition'), ...ends };
+    return { id: known.get(transitionKey(ends)) ?? meaning.resolver.newId('transition'), ...ends };
   });
   refuseWithoutFirst({ field, transitions }, present, meaning);
   return { field, transitions };

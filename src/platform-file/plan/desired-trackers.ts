@@ -1,3 +1,4 @@
+import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { type GroupId } from '../../projects/project-events.js';
 import {
   type Field,
@@ -32,17 +33,17 @@ export interface DesiredTracker {
   readonly unfitReports: readonly string[];
 }
 
-export function desiredTrackers(
+export function* desiredTrackers(
   entries: readonly TrackerEntry[],
   pointer: string,
   resolver: ProjectResolver,
-): readonly DesiredTracker[] {
+): Steps<readonly DesiredTracker[]> {
   refuseDuplicates(
     entries.map(({ item_name }) => item_name),
     (index) => `${pointer}/${index}/item_name`,
     resolver.complain,
   );
-  return entries.map((entry, index) => desiredTracker(entry, `${pointer}/${index}`, resolver));
+  return yield* flatMapInSteps(entries, (entry, index) => [desiredTracker(entry, `${pointer}/${index}`, resolver)]);
 }
 
 function desiredTracker(entry: TrackerEntry, pointer: string, resolver: ProjectResolver): DesiredTracker {

@@ -1,3 +1,4 @@
+import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { foldText } from '../../core/read-models.js';
 import { type UserView } from '../../users/user-view.js';
 import { DEFAULTS } from '../format/defaults.js';
@@ -21,14 +22,14 @@ export interface DesiredUsers {
   readonly idOf: (username: string) => number | undefined;
 }
 
-export function desiredUsers(entries: readonly UserEntry[], resolver: Resolver): DesiredUsers {
+export function* desiredUsers(entries: readonly UserEntry[], resolver: Resolver): Steps<DesiredUsers> {
   const { present, complain } = resolver;
   refuseDuplicates(
     entries.map(({ username }) => foldText(username)),
     (index) => `/users/${index}/username`,
     complain,
   );
-  const list = entries.map((entry, index) => desiredUser(entry, `/users/${index}`, resolver));
+  const list = yield* flatMapInSteps(entries, (entry, index) => [desiredUser(entry, `/users/${index}`, resolver)]);
   const ids = new Map(list.map(({ id, entry }) => [foldText(entry.username), id]));
   return { list, idOf: (username) => ids.get(foldText(username)) ?? present.userNamed(username)?.id };
 }

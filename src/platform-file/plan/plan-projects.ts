@@ -1,3 +1,4 @@
+import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { projectDecider, type ProjectCommand, type Project } from '../../projects/project.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type Resolver } from './resolver.js';
@@ -6,15 +7,15 @@ import { widensMembership } from './widening.js';
 import { type DesiredProject } from './desired-projects.js';
 
 /** Without a list of projects in the file none is pruned. */
-export function projectSteps(
+export function* projectSteps(
   desired: readonly DesiredProject[],
   isListed: boolean,
   { present, prune }: Resolver,
-): readonly PlanStep[] {
+): Steps<readonly PlanStep[]> {
   const listed = new Set(desired.map(({ id }) => id));
   const dropped = prune && isListed ? present.projects().filter(({ id }) => !listed.has(id)) : [];
   return [
-    ...desired.flatMap(stepsFor),
+    ...(yield* flatMapInSteps(desired, stepsFor)),
     ...dropped.flatMap((project) => steps(project, project.shortname, [suspension(project.id, project.shortname)])),
   ];
 }

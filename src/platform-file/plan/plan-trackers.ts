@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { trackerDecider, type TrackerCommand } from '../../trackers/tracker.js';
 import { type Field, allFields } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
@@ -8,16 +9,22 @@ import { type DesiredProject } from './desired-projects.js';
 import { type DesiredTracker } from './desired-trackers.js';
 import { widensFields, widensReports, widensTracker, widensWorkflow } from './widening.js';
 
+export function* trackerSteps(projects: readonly DesiredProject[], resolver: Resolver): Steps<readonly PlanStep[]> {
+  const steps: (readonly PlanStep[])[] = [];
+  for (const project of projects) steps.push(yield* stepsIn(project, resolver));
+  return steps.flat();
+}
+
 /** Without a list of trackers in the file none is pruned. */
-export function trackerSteps(
+function* stepsIn(
   { id: projectId, project: { shortname }, trackers }: DesiredProject,
   { present, prune }: Resolver,
-): readonly PlanStep[] {
+): Steps<readonly PlanStep[]> {
   if (trackers === null) return [];
   const listed = new Set(trackers.map(({ id }) => id));
   const dropped = prune ? present.trackersOf(projectId).filter(({ id }) => !listed.has(id)) : [];
   return [
-    ...trackers.flatMap((tracker) => stepsFor(tracker, projectId, `${shortname}/${tracker.itemName}`)),
+    ...(yield* flatMapInSteps(trackers, (tracker) => stepsFor(tracker, projectId, `${shortname}/${tracker.itemName}`))),
     ...dropped.map(({ id: trackerId, view: { itemName } }) =>
       step(projectId, itemName, [`delete tracker ${shortname}/${itemName}`, { type: 'DeleteTracker', trackerId }]),
     ),

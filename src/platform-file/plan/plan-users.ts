@@ -1,3 +1,4 @@
+import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type UserCommand, userDecider } from '../../users/user.js';
@@ -7,15 +8,19 @@ import { type PlanStep } from './plan-step.js';
 import { type DesiredUser } from './desired-users.js';
 
 /** Without a list of users in the file, no user is pruned. */
-export function userSteps(desired: readonly DesiredUser[], isListed: boolean, resolver: Resolver): readonly PlanStep[] {
+export function* userSteps(
+  desired: readonly DesiredUser[],
+  isListed: boolean,
+  resolver: Resolver,
+): Steps<readonly PlanStep[]> {
   const { present, prune } = resolver;
   const listed = new Set(desired.map(({ id }) => id));
   const leftOut = [...present.users()].filter(({ id }) => !listed.has(id));
   const dropped = prune && isListed ? leftOut : [];
   refuseToDropLastAdmin(desired, dropped, resolver);
   return [
-    ...desired.flatMap((user) => stepsFor(user, present)),
-    ...dropped.flatMap((user) => steps(user, user.username, [suspension(user.id, user.username)])),
+    ...(yield* flatMapInSteps(desired, (user) => stepsFor(user, present))),
+    ...(yield* flatMapInSteps(dropped, (user) => steps(user, user.username, [suspension(user.id, user.username)]))),
   ];
 }
 

@@ -1,4 +1,5 @@
-/** The difference between a file and the log, as commands and in words. Pure. */
+/** The difference between a file and the log, as commands and in words. Pure, in steps of some milliseconds. */
+import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { jsonBytes, MAX_EVENT_BYTES, RESERVED_BYTES } from '../../core/bounds.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type Complaint } from '../format/file-error.js';
@@ -32,7 +33,7 @@ export interface Plan {
   readonly newThings: ReadonlyMap<number, IdKind>;
 }
 
-export function plan({ file, present, presentPasswords, env, prune, force = false }: PlanInput): Plan {
+export function* plan({ file, present, presentPasswords, env, prune, force = false }: PlanInput): Steps<Plan> {
   const { add: newId, kinds } = newThings();
   const complaints: Complaint[] = [];
   const resolver: Resolver = {
@@ -47,16 +48,17 @@ export function plan({ file, present, presentPasswords, env, prune, force = fals
       complaints.push({ pointer, message });
     },
   };
-  const users = desiredUsers(file.users ?? [], resolver);
-  const projects = desiredProjects(file.projects ?? [], users, resolver);
+  const users = yield* desiredUsers(file.users ?? [], resolver);
+  const projects = yield* desiredProjects(file.projects ?? [], users, resolver);
   const steps = [
     ...settingsSteps(file, resolver),
-    ...userSteps(users.list, file.users !== undefined, resolver),
-    ...projectSteps(projects, file.projects !== undefined, resolver),
+    ...(yield* userSteps(users.list, file.users !== undefined, resolver)),
+    ...(yield* projectSteps(projects, file.projects !== undefined, resolver)),
     // They are judged by the rules of trackers, which stop at the first thing that is wrong.
-    ...(complaints.length > 0 ? [] : projects.flatMap((project) => trackerSteps(project, resolver))),
+    ...(complaints.length > 0 ? [] : yield* trackerSteps(projects, resolver)),
   ];
-  return { complaints: [...complaints, ...oversized(steps)], steps, newThings: kinds };
+  const tooLarge = yield* flatMapInSteps(steps, oversized);
+  return { complaints: [...complaints, ...tooLarge], steps, newThings: kinds };
 }
 
 function withLinkTypes(present: Definitions, { artifact_link_types: types = [] }: PlatformFile): Definitions {
@@ -65,11 +67,7 @@ function withLinkTypes(present: Definitions, { artifact_link_types: types = [] }
 }
 
 /** What the log will refuse is refused before the first step is taken. */
-function oversized(steps: readonly PlanStep[]): readonly Complaint[] {
-  return steps
-    .filter(({ command }) => jsonBytes(command) > MAX_EVENT_BYTES - RESERVED_BYTES)
-    .map(({ words }) => ({
-      pointer: '',
-      message: `${words}: takes more than ${MAX_EVENT_BYTES} bytes as it is stored`,
-    }));
+function oversized({ words, command }: PlanStep): readonly Complaint[] {
+  if (jsonBytes(command) <= MAX_EVENT_BYTES - RESERVED_BYTES) return [];
+  return [{ pointer: '', message: `${words}: takes more than ${MAX_EVENT_BYTES} bytes as it is stored` }];
 }

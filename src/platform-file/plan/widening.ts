@@ -10,6 +10,7 @@ import {
 } from '../../projects/project-events.js';
 import {
   allFields,
+  transitionKey,
   type Field,
   type FieldPermissions,
   type TrackerAdmins,
@@ -115,9 +116,8 @@ function holding(group: GroupId): readonly GroupId[] {
 export function widensWorkflow(before: Workflow | null, after: Workflow | null): boolean {
   if (before === null) return false;
   if (after?.field !== before.field) return true;
-  return after.transitions.some(({ from, to }) =>
-    before.transitions.every((known) => known.from !== from || known.to !== to),
-  );
+  const known = new Set(before.transitions.map(transitionKey));
+  return after.transitions.some((transition) => !known.has(transitionKey(transition)));
 }
 
 /** What a report finds each reader may see anyway: it is the report itself that was kept from them. */

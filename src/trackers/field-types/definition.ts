@@ -108,6 +108,9 @@ export interface Transition {
   readonly to: number;
 }
 
+/** The same for transitions between the same values. */
+export const transitionKey = ({ from, to }: Pick<Transition, 'from' | 'to'>): string => `${from} ${to}`;
+
 export interface Workflow {
   readonly field: number;
   readonly transitions: readonly Transition[];

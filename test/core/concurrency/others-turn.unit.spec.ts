@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inPieces, inTurn, othersTurn, type Steps } from '../../../src/core/concurrency/others-turn.js';
+import { inPieces, inTurns, inTurn, othersTurn, type Steps } from '../../../src/core/concurrency/others-turn.js';
 import { turns } from '../../support/turns.js';
 
 /** Without a pause, in milliseconds. */
@@ -139,6 +139,27 @@ describe('long work in steps', () => {
     expect(await inPieces(steps(100))).to.equal(100);
     loop.stop();
     expect(loop.count()).to.equal(0);
+  });
+
+  it('lets other work run once its steps have taken some milliseconds', async () => {
+    function* longSteps(): Steps<string> {
+      for (let step = 0; step < 10; step += 1) {
+        busy(5);
+        yield;
+      }
+      return 'done';
+    }
+    const loop = turns();
+    expect(await inTurns(longSteps())).to.equal('done');
+    loop.stop();
+    expect(loop.count()).to.be.within(3, 12);
+  });
+
+  it('takes short steps in few turns', async () => {
+    const loop = turns();
+    expect(await inTurns(steps(100))).to.equal(100);
+    loop.stop();
+    expect(loop.count()).to.be.lessThan(3);
   });
 
   it('fails with the error of a step', async () => {

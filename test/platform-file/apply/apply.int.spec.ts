@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { type EventLog } from '../../../src/core/event-log.js';
 import { type IdAllocator } from '../../../src/core/ids.js';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
@@ -66,7 +67,9 @@ describe('applying a platform file', () => {
       if (present) await platform.apply(text);
       const lines: unknown[] = [];
       const commands = operations(platform.service, passwords);
-      await commands[command]?.({ text, prune: false, env: {} }, (line) => lines.push(line));
+      await commands[command]?.({ file: parsePlatformFile(text).file, prune: false, env: {} }, (line) =>
+        lines.push(line),
+      );
       expect(lines).to.deep.equal(Array.from({ length: reports }, (_, n) => ({ done: n + 1 })));
     });
   }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
-import { exportPlatform } from '../../../src/platform-file/export/export.js';
+import { exportedPlatform, exportedText } from '../../../src/platform-file/export/export.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
+import { whole } from '../../support/whole.js';
 import { EVERY_FIELD } from '../examples.js';
 import { platformFixture, type PlatformFixture } from '../platform-fixture.js';
 
@@ -13,7 +14,7 @@ describe('an exported platform', () => {
   });
   afterEach(() => platform.close());
 
-  const exported = (): string => exportPlatform(platform.service.definitions);
+  const exported = (): string => exportedText(whole(exportedPlatform(platform.service.definitions)));
 
   it('changes nothing when it is applied', async () => {
     await platform.apply(DEMO_PLATFORM);

@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { exportPlatform } from '../../../src/platform-file/export/export.js';
+import { exportedPlatform, exportedText } from '../../../src/platform-file/export/export.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { expectedAfter } from './partial-model.js';
 import { platformFile } from '../platform-arbitraries.js';
 import { applied, definitionsIn, EMPTY_PLATFORM, type PlannedPlatform } from './planned-platform.js';
+import { whole } from '../../support/whole.js';
 
 const RUNS = { numRuns: 30 };
 
-const exported = (platform: PlannedPlatform): string => exportPlatform(definitionsIn(platform));
+const exported = (platform: PlannedPlatform): string => exportedText(whole(exportedPlatform(definitionsIn(platform))));
 
 /** A platform, and a file that can be applied to it. */
 const given = (isPruned: boolean) =>

@@ -13,6 +13,7 @@ import {
   userOf,
   type GivenDefinitions,
 } from '../../support/definitions.js';
+import { whole } from '../../support/whole.js';
 
 const fields = [
   fieldOf(501, 'fieldset', { name: 'box', label: 'Box', fields: [fieldOf(502, 'string', { name: 'title' })] }),
@@ -46,7 +47,7 @@ function planned(
 ) {
   const { prune = false, force = false, env = {}, on = present } = given;
   const { file } = parsePlatformFile(text);
-  return plan({ file, present: on, presentPasswords: new Map(), env, prune, force });
+  return whole(plan({ file, present: on, presentPasswords: new Map(), env, prune, force }));
 }
 
 const complaintsOf = (text: string): readonly string[] =>

@@ -12,6 +12,7 @@ import { userDecider, type UserState } from '../../../src/users/user.js';
 import { type Decider } from '../../../src/core/decider.js';
 import { type Event } from '../../../src/core/event-log.js';
 import { definitionsOf } from '../../support/definitions.js';
+import { whole } from '../../support/whole.js';
 
 export interface PlannedPlatform {
   readonly platform: Platform;
@@ -38,14 +39,16 @@ export function applied(
   file: PlatformFile,
   given: { readonly prune?: boolean; readonly force?: boolean } = {},
 ): Applied {
-  const made = plan({
-    file,
-    present: definitionsIn(before),
-    presentPasswords: new Map(),
-    env: {},
-    prune: false,
-    ...given,
-  });
+  const made = whole(
+    plan({
+      file,
+      present: definitionsIn(before),
+      presentPasswords: new Map(),
+      env: {},
+      prune: false,
+      ...given,
+    }),
+  );
   if (made.complaints.length > 0) return { ...made, after: before };
   const newThings = [...made.newThings.keys()];
   const idOf = (newThing: number): number => before.lastId + 1 + newThings.indexOf(newThing);
