@@ -18,7 +18,7 @@ export interface DesiredForm {
 export interface OfferedField {
   readonly field: Field;
   /** Undefined: the file does not list it. */
-  readonly entry: FieldEntry | undefined;
+  readonly listed: Entry | undefined;
 }
 
 interface Entry {
@@ -31,7 +31,7 @@ interface Form {
   /** By name. */
   readonly present: ReadonlyMap<string, Field>;
   readonly names: ReadonlySet<string>;
-  readonly listed: Map<string, FieldEntry>;
+  readonly listed: Map<string, Entry>;
 }
 
 export function desiredFields(
@@ -52,7 +52,7 @@ export function desiredFields(
   };
   const fields = arranged(entries, present, pointer, form);
   const inUse = allFields(fields).filter(({ used }) => used);
-  const offered = new Map(inUse.map((field) => [field.name, { field, entry: form.listed.get(field.name) }]));
+  const offered = new Map(inUse.map((field) => [field.name, { field, listed: form.listed.get(field.name) }]));
   return { fields, offered };
 }
 
@@ -111,7 +111,7 @@ function desiredField(entry: FieldEntry, pointer: string, form: Form): Field {
   };
   const fault = field.default === undefined ? undefined : valueFault(field.default, present.default);
   if (fault !== undefined) resolver.complain(`${pointer}/default`, fault);
-  form.listed.set(entry.name, entry);
+  form.listed.set(entry.name, { entry, pointer });
   return field;
 }
 

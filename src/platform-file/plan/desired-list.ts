@@ -1,5 +1,6 @@
 /** What a list offers, and what it offers first. */
 import { exceeds, MAX_LABELS } from '../../core/bounds.js';
+import { numbersOf, openListOf } from '../../trackers/field-types/canonical.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
@@ -7,7 +8,7 @@ import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ListEntry, type ListValueEntry } from '../format/field-schema.js';
 import { desired, desiredOrNone } from './member.js';
-import { refuseDuplicates, resolved, unknownName, desiredIds, type ProjectResolver } from './resolver.js';
+import { MAX_NAMED, refuseDuplicates, resolved, unknownName, desiredIds, type ProjectResolver } from './resolver.js';
 
 export function listSpecifics(
   entry: ListEntry,
@@ -29,7 +30,43 @@ export function listSpecifics(
       : canonical(entry, chosen(entry.default, offer, `${pointer}/default`, resolver)),
     known.default,
   );
+  if (entry.default === undefined) {
+    const ids = [
+      ...numbersOf(known.default),
+      ...openListOf(known.default).map((item) => ('bound' in item ? item.bound : null)),
+    ];
+    refuseHiding(
+      ids,
+      { before: known.values, after: offer.members.values },
+      'the default of the field',
+      pointer,
+      resolver,
+    );
+  }
   return { bind, ...offer.members, ...(value !== undefined && { default: value }) };
+}
+
+interface Values {
+  readonly before: readonly ListValue[] | undefined;
+  readonly after: readonly ListValue[] | undefined;
+}
+
+/** What stays and names a value needs it. A value that is hidden already, by an earlier release, is none that the file hides. */
+export function refuseHiding(
+  ids: readonly (number | null)[],
+  { before = [], after = [] }: Values,
+  keeper: string,
+  pointer: string,
+  { complain }: Pick<ProjectResolver, 'complain'>,
+): void {
+  const needed = new Set(ids);
+  const shown = new Set(before.filter(({ id, hidden }) => !hidden && needed.has(id)).map(({ id }) => id));
+  const labels = after.filter(({ id, hidden }) => hidden && shown.has(id)).map(({ label }) => label);
+  if (labels.length === 0) return;
+  complain(
+    `${pointer}/values`,
+    `hides ${labels.slice(0, MAX_NAMED).join(', ')}, which ${keeper} names: change that too`,
+  );
 }
 
 function chosen(

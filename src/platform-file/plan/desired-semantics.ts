@@ -13,6 +13,7 @@ import { type TrackerEntry } from '../format/tracker-schema.js';
 import { inside, type Named } from './member.js';
 import { MAX_NAMED, type ProjectResolver } from './resolver.js';
 import { type OfferedField, type DesiredForm } from './desired-fields.js';
+import { refuseHiding } from './desired-list.js';
 
 interface Kind {
   readonly words: string;
@@ -72,10 +73,7 @@ function desiredStatus(
 
 export function desiredWorkflow(entry: TrackerEntry['workflow'], meaning: DesiredSemantics): Workflow | null {
   const present = meaning.present?.workflow ?? null;
-  if (entry === undefined) {
-    keptField(present?.field, 'workflow', meaning);
-    return present;
-  }
+  if (entry === undefined) return keptWorkflow(present, meaning);
   if (entry === null) return null;
   const field = fieldOf(entry.field, WORKFLOW, 'workflow/field', meaning);
   const known = new Map(
@@ -90,6 +88,23 @@ export function desiredWorkflow(entry: TrackerEntry['workflow'], meaning: Desire
   });
   refuseWithoutFirst({ field, transitions }, present, meaning);
   return { field, transitions };
+}
+
+function keptWorkflow(present: Workflow | null, meaning: DesiredSemantics): Workflow | null {
+  if (present === null) return null;
+  keptField(present.field, 'workflow', meaning);
+  refuseHidingEnds(present, meaning);
+  return present;
+}
+
+/** Without the value of its first transition, say, a workflow would let nobody create an artifact. */
+function refuseHidingEnds({ field, transitions }: Workflow, { form, present, resolver }: DesiredSemantics): void {
+  const before = allFields(present?.fields ?? []).find(({ id }) => id === field);
+  const offered = before && form.offered.get(before.name);
+  if (offered?.listed === undefined) return;
+  const ends = transitions.flatMap(({ from, to }) => [from, to]);
+  const values = { before: before?.values, after: offered.field.values };
+  refuseHiding(ends, values, 'the workflow of the tracker', offered.listed.pointer, resolver);
 }
 
 /** A workflow of an older file that has none may stay. */
@@ -160,7 +175,8 @@ function valuesOf(found: OfferedField | undefined): string {
 }
 
 /** Where the file lists values, one of those; a value that it drops is none to name. */
-function valueNamed(label: string, { field: { values = [] }, entry }: OfferedField): ListValue | undefined {
+function valueNamed(label: string, { field: { values = [] }, listed }: OfferedField): ListValue | undefined {
+  const entry = listed?.entry;
   const isDropped =
     entry !== undefined && 'values' in entry && !(entry.values ?? []).some((value) => value.label === label);
   return isDropped ? undefined : values.find((value) => value.label === label);

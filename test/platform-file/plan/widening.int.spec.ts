@@ -179,7 +179,7 @@ describe('a change that a plan does not mark', () => {
     'narrows who reads a field': tracker(`fields: [{ ${NOTES}, permissions: { read: [] } }]`),
     'forbids a transition': tracker('fields: [], workflow: { field: status, transitions: [[null, New]] }'),
     'changes who may be chosen, and what must be given': tracker(
-      `fields: [{ ${STATUS}, required: true, values: [{ label: New }] }]`,
+      `fields: [{ ${STATUS}, required: true, values: [{ label: New }] }], workflow: { field: status, transitions: [[null, New]] }`,
     ),
   };
   for (const [subject, text] of Object.entries(other)) {
