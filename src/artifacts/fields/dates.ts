@@ -36,7 +36,7 @@ const keptIfShown = (written: DateValue, held: string | undefined, time: boolean
   held !== undefined && writtenDate(held, time) === writtenDate(written.date, time) ? { date: held } : written;
 
 /** Without time the day is that of the offset as written; with time the minute in UTC, midnight when none was given. */
-function dateFrom(written: string, withTime: boolean): DateValue | undefined {
+export function dateFrom(written: string, withTime: boolean): DateValue | undefined {
   if (written.length > MAX_LENGTH) return undefined;
   const parts: Parts | undefined = (ISO.exec(written) ?? RFC_1123.exec(written))?.groups;
   if (parts === undefined) return undefined;

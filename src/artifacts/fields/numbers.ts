@@ -9,9 +9,14 @@ export const parseInteger: Parse<number | null> = (_, input, context) => {
   if (value === undefined) return NOTHING;
   if (isEmpty(value)) return null;
   const number = numberIn(value, INTEGER);
-  if (number !== undefined && Number.isSafeInteger(number)) return number;
-  return context.refuse('/value', `takes an integer between -(2^53 - 1) and 2^53 - 1, not ${shown(value)}`);
+  if (number !== undefined && integerFault(number) === undefined) return number;
+  return context.refuse('/value', noInteger(value));
 };
+
+export const integerFault = (number: number): string | undefined =>
+  Number.isSafeInteger(number) ? undefined : noInteger(number);
+
+const noInteger = (value: unknown): string => `takes an integer between -(2^53 - 1) and 2^53 - 1, not ${shown(value)}`;
 
 export const parseFloating: Parse<number | null> = (_, input, context) => {
   const value = submittedValue(input, context);

@@ -31,11 +31,15 @@ export const parseString: Parse<string | null> = (field, input, context) => {
 
 /** What is wrong with a text of one line; a maximum of 0 is none. */
 export function lineFault(text: string, maximum: number): string | undefined {
-  if (!isWellFormed(text)) return HALF_PAIR;
+  const fault = textFault(text);
+  if (fault !== undefined) return fault;
   if (/[\r\n\0]/.test(text)) return 'takes one line without line breaks and NUL';
   if (maximum > 0 && isLongerThan(text, maximum)) return `takes at most ${maximum} characters`;
   return undefined;
 }
+
+/** What is wrong with a text of any number of lines. */
+export const textFault = (text: string): string | undefined => (isWellFormed(text) ? undefined : HALF_PAIR);
 
 export const parseText: Parse<TextValue | null> = (_, input, context) => {
   const value = submittedValue(input, context);
@@ -43,7 +47,8 @@ export const parseText: Parse<TextValue | null> = (_, input, context) => {
   if (value === null) return null;
   const written = isObject(value) ? fromContent(value, context) : fromString(value, input, context);
   if (written === NOTHING) return NOTHING;
-  if (!isWellFormed(written.text)) return context.refuse('/value', HALF_PAIR);
+  const fault = textFault(written.text);
+  if (fault !== undefined) return context.refuse('/value', fault);
   return written.text === '' ? null : written;
 };
 

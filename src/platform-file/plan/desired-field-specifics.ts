@@ -1,4 +1,8 @@
 /** What only some types of field have: sizes, lists and defaults in the form of artifacts' values. */
+import { dateFrom } from '../../artifacts/fields/dates.js';
+import { integerFault } from '../../artifacts/fields/numbers.js';
+import { lineFault, textFault } from '../../artifacts/fields/text.js';
+import { dateOf, stringOf, textOf } from '../../trackers/field-types/canonical.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import {
@@ -12,7 +16,7 @@ import {
   type TextEntry,
 } from '../format/field-schema.js';
 import { desired, desiredOrNone } from './member.js';
-import { resolved, type ProjectResolver } from './resolver.js';
+import { refuseFaulty, resolved, type ProjectResolver } from './resolver.js';
 import { listSpecifics } from './desired-list.js';
 
 type LeafEntry = Exclude<FieldEntry, ContainerEntry>;
@@ -55,15 +59,27 @@ function plainSpecifics(
 ): Partial<Field> {
   if (entry.type === 'string') return stringSpecifics(entry, present, pointer, resolver);
   if (entry.type === 'date') return dateSpecifics(entry, present, pointer, resolver);
-  if (entry.type === 'text') return textSpecifics(entry, present);
+  if (entry.type === 'text') return textSpecifics(entry, present, pointer, resolver);
   if (entry.type === 'file') return fileSpecifics(entry, present);
   if (!('default' in entry)) return defaultOf(present.default);
+  refuseUnsafe(entry, present.default, `${pointer}/default`, resolver);
   return defaultOf(
     desiredOrNone<FieldValue>(
       entry.type === 'computed' && typeof entry.default === 'number' ? { manual: entry.default } : entry.default,
       present.default,
     ),
   );
+}
+
+function refuseUnsafe(
+  { type, default: named }: Extract<PlainEntry, { type: 'int' | 'float' | 'computed' }>,
+  present: FieldValue | undefined,
+  pointer: string,
+  { complain }: ProjectResolver,
+): void {
+  if (type !== 'int' || typeof named !== 'number' || named === present) return;
+  const fault = integerFault(named);
+  if (fault !== undefined) complain(pointer, fault);
 }
 
 const defaultOf = (value: FieldValue | undefined): Partial<Field> => (value === undefined ? {} : { default: value });
@@ -73,7 +89,15 @@ function fileSpecifics({ max_size: named }: FileEntry, present: Partial<Field>):
   return maxSize === undefined ? {} : { maxSize };
 }
 
-function textSpecifics({ rows: namedRows, default: text }: TextEntry, present: Partial<Field>): Partial<Field> {
+function textSpecifics(
+  { rows: namedRows, default: text }: TextEntry,
+  present: Partial<Field>,
+  pointer: string,
+  resolver: ProjectResolver,
+): Partial<Field> {
+  if (typeof text === 'string') {
+    refuseFaulty(text, textOf(present.default)?.text, `${pointer}/default`, textFault, resolver);
+  }
   const rows = desiredOrNone(namedRows, present.rows);
   const named: FieldValue | undefined = typeof text === 'string' ? { text, format: 'text' } : text;
   return { ...(rows !== undefined && { rows }), ...defaultOf(desiredOrNone<FieldValue>(named, present.default)) };
@@ -83,13 +107,15 @@ function stringSpecifics(
   { max_chars: namedMax, size: namedSize, default: named }: StringEntry,
   present: Partial<Field>,
   pointer: string,
-  { complain }: ProjectResolver,
+  resolver: ProjectResolver,
 ): Partial<Field> {
   const maxChars = desiredOrNone(namedMax, present.maxChars);
   const size = desiredOrNone(namedSize, present.size);
   const text = desiredOrNone<FieldValue>(named, present.default);
-  if (typeof text === 'string' && maxChars !== undefined && maxChars > 0 && text.length > maxChars) {
-    complain(`${pointer}/default`, `is longer than ${maxChars} characters`);
+  if (typeof text === 'string') {
+    // Another maximum judges what stays, too.
+    const held = maxChars === present.maxChars ? stringOf(present.default) : undefined;
+    refuseFaulty(text, held, `${pointer}/default`, (line) => lineFault(line, maxChars ?? 0), resolver);
   }
   return { ...(maxChars !== undefined && { maxChars }), ...(size !== undefined && { size }), ...defaultOf(text) };
 }
@@ -106,7 +132,8 @@ function dateSpecifics(
   const time = desired(namedTime, present.time, false);
   const date = desiredOrNone(named, dateOf(present.default));
   if (date === undefined) return { time };
-  if (!(time ? MINUTE : DAY).test(date) || !isInCalendar(date)) {
+  const isKept = time === (present.time ?? false) && date === dateOf(present.default);
+  if (!isKept && !isDate(date, time)) {
     complain(
       `${pointer}/default`,
       `${JSON.stringify(date)} has to be a date such as ${time ? '2024-03-05T10:11:00Z' : '2024-03-05'}`,
@@ -115,11 +142,5 @@ function dateSpecifics(
   return { time, default: { date } };
 }
 
-function dateOf(value: FieldValue | undefined): string | undefined {
-  return typeof value === 'object' && value !== null && 'date' in value ? value.date : undefined;
-}
-
-function isInCalendar(date: string): boolean {
-  const instant = new Date(date);
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(date.slice(0, 10));
-}
+const isDate = (date: string, time: boolean): boolean =>
+  (time ? MINUTE : DAY).test(date) && dateFrom(date, time) !== undefined;

@@ -5,7 +5,7 @@ import { allFields, type Field, type FieldPermissions } from '../../trackers/fie
 import { DEFAULTS } from '../format/defaults.js';
 import { type ContainerEntry, type FieldEntry } from '../format/field-schema.js';
 import { inside, desired, withLeftOut } from './member.js';
-import { refuseDuplicates, resolved, desiredIds, type ProjectResolver } from './resolver.js';
+import { refuseDuplicates, refuseFaultyLabel, resolved, desiredIds, type ProjectResolver } from './resolver.js';
 import { specificsOf } from './desired-field-specifics.js';
 
 export interface DesiredForm {
@@ -96,6 +96,7 @@ function unlisted(present: readonly Field[], form: Form, isPruned: boolean): rea
 function desiredField(entry: FieldEntry, pointer: string, form: Form): Field {
   const { resolver } = form;
   const present: Partial<Field> = presentField(entry, pointer, form) ?? {};
+  refuseFaultyLabel(entry.label, present.label, `${pointer}/label`, resolver);
   const field: Field = {
     id: present.id ?? resolver.newId('field'),
     name: entry.name,

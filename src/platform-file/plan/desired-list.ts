@@ -8,7 +8,15 @@ import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ListEntry, type ListValueEntry } from '../format/field-schema.js';
 import { desired, desiredOrNone } from './member.js';
-import { MAX_NAMED, refuseDuplicates, resolved, unknownName, desiredIds, type ProjectResolver } from './resolver.js';
+import {
+  MAX_NAMED,
+  refuseDuplicates,
+  refuseFaultyLabel,
+  resolved,
+  unknownName,
+  desiredIds,
+  type ProjectResolver,
+} from './resolver.js';
 
 export function listSpecifics(
   entry: ListEntry,
@@ -107,6 +115,7 @@ function staticOffer(
   const known = new Map(present.toReversed().map((value) => [value.label, value]));
   const listed = (entries ?? []).map((entry, index) => {
     const same = known.get(entry.label);
+    refuseFaultyLabel(entry.label, same?.label, `${pointer}/values/${index}/label`, resolver);
     // Null and '' are no color.
     const fault = colorFault(entry.color || null, same?.color);
     if (fault !== undefined) resolver.complain(`${pointer}/values/${index}/color`, fault);

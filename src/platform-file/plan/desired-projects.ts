@@ -14,7 +14,7 @@ import { type ProjectView } from '../../projects/project-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ProjectEntry, type UserGroupEntry } from '../format/platform-schema.js';
 import { desired, withLeftOut } from './member.js';
-import { refuseDuplicates, resolved, desiredIds, type Resolver } from './resolver.js';
+import { refuseDuplicates, refuseFaultyLabel, resolved, desiredIds, type Resolver } from './resolver.js';
 import { desiredTrackers, type DesiredTracker } from './desired-trackers.js';
 import { type DesiredUsers } from './desired-users.js';
 
@@ -74,7 +74,12 @@ function* desiredProject(
     );
   return {
     id,
-    project: { ...headOf(entry, present), admins: usersOf('admins'), members: usersOf('members'), groups },
+    project: {
+      ...headOf(entry, present, pointer, resolver),
+      admins: usersOf('admins'),
+      members: usersOf('members'),
+      groups,
+    },
     present,
     trackers:
       entry.trackers === undefined
@@ -89,7 +94,13 @@ function* desiredProject(
   };
 }
 
-function headOf(entry: ProjectEntry, present: ProjectView | undefined): Omit<Project, keyof Membership> {
+function headOf(
+  entry: ProjectEntry,
+  present: ProjectView | undefined,
+  pointer: string,
+  resolver: Resolver,
+): Omit<Project, keyof Membership> {
+  refuseFaultyLabel(entry.label, present?.label, `${pointer}/label`, resolver);
   return {
     shortname: entry.shortname,
     label: entry.label,
@@ -116,6 +127,7 @@ function desiredGroups(
       resolver.complain(`${pointer}/${index}/short_name`, 'is a group that every project has');
     }
     const known = present.find((group) => group.shortName === shortName);
+    refuseFaultyLabel(label, known?.label, `${pointer}/${index}/label`, resolver);
     const users = desiredIds(members, known?.members, [], (given) =>
       resolved(given, userId, `${pointer}/${index}/members`, resolver),
     );

@@ -6,7 +6,7 @@ import { type TrackerView } from '../../trackers/tracker-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
 import { desired } from './member.js';
-import { refuseDuplicates, type ProjectResolver } from './resolver.js';
+import { refuseDuplicates, refuseFaultyLabel, type ProjectResolver } from './resolver.js';
 
 type Entry = NonNullable<TrackerEntry['reports']>[number];
 
@@ -35,6 +35,10 @@ export function desiredReports(
   }
   const listed = entries ?? [];
   const reports = listed.map((entry) => desiredReport(entry, known, resolver));
+  reports.forEach(({ id, name }, index) => {
+    const present = known.find((report) => report.id === id);
+    refuseFaultyLabel(name, present?.name, `${pointer}/${index}/name`, resolver);
+  });
   refuseDuplicates(reports.map(reportKey), (index) => `${pointer}/${index}/name`, resolver.complain);
   refuseSecondDefault(reports, pointer, resolver);
   refuseUnfit({ reports, known, fits, pointer, resolver });

@@ -14,7 +14,7 @@ import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
 import { inside, desired } from './member.js';
-import { refuseDuplicates, resolved, desiredIds, type ProjectResolver } from './resolver.js';
+import { refuseDuplicates, refuseFaultyLabel, resolved, desiredIds, type ProjectResolver } from './resolver.js';
 import { desiredFields } from './desired-fields.js';
 import { desiredReports } from './desired-reports.js';
 import { desiredSemantics, desiredWorkflow, type DesiredSemantics } from './desired-semantics.js';
@@ -55,6 +55,7 @@ function desiredTracker(entry: TrackerEntry, pointer: string, resolver: ProjectR
   const meaning: DesiredSemantics = { form, present, pointer, resolver };
   const fault = colorFault(entry.color_name, known.color);
   if (fault !== undefined) resolver.complain(`${pointer}/color_name`, fault);
+  refuseFaultyLabel(entry.label, known.label, `${pointer}/label`, resolver);
   const heading = {
     label: entry.label,
     description: desired(entry.description, known.description, DEFAULTS.description),

@@ -4,7 +4,7 @@ import { type UserView } from '../../users/user-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type UserEntry } from '../format/platform-schema.js';
 import { desired } from './member.js';
-import { refuseDuplicates, type Resolver } from './resolver.js';
+import { refuseDuplicates, refuseFaultyLabel, type Resolver } from './resolver.js';
 
 export interface DesiredUser {
   readonly id: number;
@@ -40,6 +40,7 @@ function desiredUser(entry: UserEntry, pointer: string, resolver: Resolver): Des
   if (present !== undefined && present.username !== entry.username) {
     resolver.complain(`${pointer}/username`, `is registered as ${present.username} and keeps that spelling`);
   }
+  refuseFaultyLabel(entry.real_name, known.realName, `${pointer}/real_name`, resolver);
   const password = passwordOf(entry, pointer, present, resolver);
   if (present === undefined && entry.password === undefined && entry.password_env === undefined) {
     resolver.complain(pointer, 'is a new user, who needs a password or a password_env');

@@ -3,19 +3,26 @@ import { platformDecider, type PlatformCommand, type Platform } from '../../plat
 import { DEFAULTS } from '../format/defaults.js';
 import { type LinkTypeEntry, type PlatformFile } from '../format/platform-schema.js';
 import { inside, desired } from './member.js';
-import { refuseDuplicates, type Resolver } from './resolver.js';
+import { refuseDuplicates, refuseFaultyLabel, type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';
 
 export function settingsSteps(
   { settings, artifact_link_types: linkTypes = [] }: PlatformFile,
-  { present, complain }: Resolver,
+  resolver: Resolver,
 ): readonly PlanStep[] {
+  const { present, complain } = resolver;
   refuseDuplicates(
     linkTypes.map(({ shortname }) => shortname),
     (index) => `/artifact_link_types/${index}/shortname`,
     complain,
   );
   const platform = present.platform();
+  linkTypes.forEach((type, index) => {
+    const known = platform.linkTypes.find(({ shortname }) => shortname === type.shortname);
+    const pointer = `/artifact_link_types/${index}`;
+    refuseFaultyLabel(type.forward_label, known?.forwardLabel, `${pointer}/forward_label`, resolver);
+    refuseFaultyLabel(type.reverse_label, known?.reverseLabel, `${pointer}/reverse_label`, resolver);
+  });
   const { allowed, limit, enabled } = desiredSettings(settings, platform);
   const steps: readonly PlanStep[] = [
     step(

@@ -1,4 +1,5 @@
 /** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
+import { lineFault } from '../../artifacts/fields/text.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type Named } from './member.js';
@@ -43,6 +44,28 @@ export function refuseDuplicates(
     if (seen.has(key)) complain(pointerOf(index), `is listed twice: ${key}`);
     seen.add(key);
   });
+}
+
+/** Complains about a text that is new or changed. What an older platform holds may stay. */
+export function refuseFaulty(
+  text: string,
+  present: string | undefined,
+  pointer: string,
+  faultOf: (text: string) => string | undefined,
+  { complain }: Pick<Resolver, 'complain'>,
+): void {
+  const fault = text === present ? undefined : faultOf(text);
+  if (fault !== undefined) complain(pointer, fault);
+}
+
+/** The same for a text of one line, whose length the schema bounds. */
+export function refuseFaultyLabel(
+  label: string,
+  present: string | undefined,
+  pointer: string,
+  resolver: Pick<Resolver, 'complain'>,
+): void {
+  refuseFaulty(label, present, pointer, (text) => lineFault(text, 0), resolver);
 }
 
 /** The ids of names, each name that `idOf` does not know being complained about, with those that may be `known`. */

@@ -114,7 +114,7 @@ projects:
       `${FIELDS}/2/from/1 is not known: martians; known are all_users, registered_users, project_members, project_admins, crew`,
       `${FIELDS}/2/default/0 is not known: project_members`,
       `${FIELDS}/4/default "2023-02-29" has to be a date such as 2024-03-05`,
-      `${FIELDS}/5/default is longer than 2 characters`,
+      `${FIELDS}/5/default takes at most 2 characters`,
     ]);
   });
 
