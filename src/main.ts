@@ -16,8 +16,8 @@ import { limitHeapGrowth } from './config/heap-growth.js';
 import { createLogger, sharedOutput } from './logging/logger.js';
 import { resemblesProduction, wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
-import { operations, type Operations } from './operations/operations.js';
-import { type Outcome } from './platform-file/format/outcome.js';
+import { applyFile } from './operations/apply-file.js';
+import { operations } from './operations/operations.js';
 import { type ParsedFile } from './platform-file/format/platform-file.js';
 import { readPlatformFile } from './platform-file/format/read-platform-file.js';
 import { PLANNED_ON } from './platform-file/apply/planned-on.js';
@@ -83,7 +83,7 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   let started = false;
   const prepare = async (): Promise<void> => {
     await service.projections.ready;
-    if (platformFile !== undefined && canPlan(service, logger)) await applyFile(platformFile, commands);
+    if (platformFile !== undefined && canPlan(service, logger)) await applyFile(platformFile, commands, process.env);
     if (demo) await fillDemo(config, service, commands, end.signal);
     started = true;
   };
@@ -164,12 +164,6 @@ async function parsedPlatform({ platformFile }: Config): Promise<ParsedFile | un
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`PLATFORM_FILE ${platformFile}: ${reason}`, { cause: error });
   }
-}
-
-async function applyFile(parsed: ParsedFile, { apply }: Operations): Promise<void> {
-  const outcome = await apply({ file: parsed.file, prune: false, env: process.env }, () => undefined);
-  const { stepsOf } = await import('./platform-file/format/outcome.js');
-  stepsOf(outcome as Outcome, parsed);
 }
 
 function laterBy(milliseconds: number): Promise<void> {

@@ -6,7 +6,9 @@ import { type FieldValues } from '../../src/trackers/field-types/field-value.js'
 import { type EventLog, type Metadata, type StreamName, type Event } from '../../src/core/event-log.js';
 import { idsStream } from '../../src/core/ids.js';
 import { fileStream, type FileInfo } from '../../src/files/file-events.js';
+import { applyFile } from '../../src/operations/apply-file.js';
 import { operations } from '../../src/operations/operations.js';
+import { parsePlatformFile } from '../../src/platform-file/format/platform-file.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { openValuesStream } from '../../src/trackers/tracker-events.js';
@@ -51,8 +53,7 @@ async function applied(directory: string): Promise<Names> {
   const logger = pino({ level: 'silent' });
   const service = await openService({ dataDir: directory, clock: () => new Date(), logger, onFailed });
   await service.projections.ready;
-  const input = { text: boundsText(), prune: false, env: {} };
-  await operations(service, hashedOnce(passwords()))['apply'](input, () => undefined);
+  await applyFile(parsePlatformFile(boundsText()), operations(service, hashedOnce(passwords())));
   const names = namesIn(service);
   await service.close();
   return names;

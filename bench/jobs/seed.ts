@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { idsStream } from '../../src/core/ids.js';
+import { applyFile } from '../../src/operations/apply-file.js';
 import { operations } from '../../src/operations/operations.js';
+import { parsePlatformFile } from '../../src/platform-file/format/platform-file.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { removeReadModels } from '../../src/stores/sqlite/read-models/directories.js';
@@ -38,8 +40,7 @@ export async function seed({ directory, artifacts }: SeedInput): Promise<Seeded>
   const clock = (): Date => new Date();
   const service = await openService({ dataDir: directory, clock, logger, onFailed });
   await service.projections.ready;
-  const input = { text: platformText(), prune: false, env: {} };
-  await operations(service, passwords())['apply'](input, () => undefined);
+  await applyFile(parsePlatformFile(platformText()), operations(service, passwords()));
   const make = submissions(service.definitions);
   const known = namesIn(service);
   await service.close();

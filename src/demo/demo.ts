@@ -10,9 +10,9 @@ import { eventId } from '../core/event-id.js';
 import { NO_STREAM, type EventReader } from '../core/event-log.js';
 import { handle } from '../core/handle.js';
 import { LAST_BUILT_IN_ID } from '../core/ids.js';
+import { applyFile } from '../operations/apply-file.js';
 import { type Operations } from '../operations/operations.js';
 import { demoArtifacts, type DemoStep } from './demo-artifacts.js';
-import { type Outcome } from '../platform-file/format/outcome.js';
 import { DEMO_PASSWORD, DEMO_PLATFORM } from './demo-platform.js';
 import { type Service } from '../composition/service.js';
 
@@ -59,7 +59,7 @@ async function isFilledWithDemo(log: Pick<EventReader, 'places'>): Promise<boole
 export async function fillDemo(
   config: Config,
   service: Service,
-  { apply }: Operations,
+  commands: Operations,
   signal: AbortSignal,
 ): Promise<void> {
   const file = markerFile(config);
@@ -67,10 +67,7 @@ export async function fillDemo(
   if (!existsSync(file)) save(file, marker);
   if (marker.complete) return;
   const { parsePlatformFile } = await import('../platform-file/format/platform-file.js');
-  const { stepsOf } = await import('../platform-file/format/outcome.js');
-  const parsed = parsePlatformFile(DEMO_PLATFORM);
-  const outcome = await apply({ file: parsed.file, prune: false, env: {} }, () => undefined);
-  stepsOf(outcome as Outcome, parsed);
+  await applyFile(parsePlatformFile(DEMO_PLATFORM), commands);
 
   const steps = demoArtifacts(service.definitions);
   const ids = marker.ids.length > 0 ? marker.ids : await newIds(steps, service);
