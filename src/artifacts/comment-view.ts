@@ -27,9 +27,11 @@ export const commentViews: ReadModel<CommentView> = {
 export const commentId = (artifactId: number, revision: Revision): string => `${artifactId}.${revision}`;
 export const commentedBy = (id: string): number => Number(id.split('.')[0]);
 
-/** Of a part of a word. */
+/** What may stand inside of a word. */
 const INLINE_MARKUP =
   /<\/?(?:a|abbr|b|bdi|bdo|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr)(?=[\s/>])[^<>]*>/gi;
+const UNSHOWN = /<(script|style)\b[\s\S]*?(?:<\/\1\b|$)/gi;
+const SOFT_HYPHEN = '\u00ad';
 const MARKUP = /<[^<>]*>/g;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
 
@@ -41,4 +43,7 @@ export function phraseOf({ text, format }: TextValue): string | null {
   return words.length === 0 ? null : ` ${words.join(' ')} `;
 }
 
-const shownText = (html: string): string => decodeHTML(html.replaceAll(INLINE_MARKUP, '').replaceAll(MARKUP, ' '));
+function shownText(html: string): string {
+  const text = html.replaceAll(UNSHOWN, ' ').replaceAll(INLINE_MARKUP, '').replaceAll(MARKUP, ' ');
+  return decodeHTML(text).replaceAll(SOFT_HYPHEN, '');
+}

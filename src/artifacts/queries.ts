@@ -22,7 +22,7 @@ import { PageChanged } from './representation/artifact-pages.js';
 import { expertCriteria } from './tql/tql.js';
 import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
-import { ofThePast, relatedTo, type Reading, type Representing } from './representation/load-related.js';
+import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
 import { renderedTexts } from './representation/rendered-texts.js';
 import { artifactRepresentation, type Shape } from './representation/artifact-representation.js';
 import { type Since } from './schemas.js';
@@ -40,8 +40,7 @@ export async function visibleArtifact(
 /** One JSON text for each, in the order given. What they are linked with is loaded only where the shape shows it. */
 export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
   const withValues = shape.values !== 'none';
-  const present = await relatedTo(withValues ? artifacts : [], reading);
-  const related = shape.past === true ? ofThePast(present) : present;
+  const related = await relatedTo(withValues ? artifacts : [], reading, shape);
   const sizeOf = sizeShown(related, reading);
   for await (const some of inSlices(artifacts, sizeOf)) {
     const htmlOf = await renderedTexts(withValues ? some : [], reading);
@@ -145,7 +144,7 @@ async function* changesetTexts(
   withValues: boolean,
 ): Texts {
   const shownOf = (changesets: readonly Changeset[]) => (withValues ? changesets.map(({ artifact }) => artifact) : []);
-  const related = ofThePast(await relatedTo(shownOf(page), reading));
+  const related = await relatedTo(shownOf(page), reading, { past: true });
   const sizeOfArtifact = sizeShown(related, reading);
   const sizeOf = ({ artifact }: Changeset): number => (withValues ? sizeOfArtifact(artifact) : 0);
   for await (const changesets of inSlices(page, sizeOf)) {

@@ -74,7 +74,6 @@ function isValid(given: unknown): given is ValidParts {
   return given !== undefined;
 }
 
-/** Params schema of a path with the id of a thing. */
 /** As some clients write it, also in digits. */
 export const ID_IN_BODY: SchemaObject = {
   type: ['integer', 'string'],
@@ -84,6 +83,7 @@ export const ID_IN_BODY: SchemaObject = {
   examples: [101],
 };
 
+/** Params schema of a path with the id of a thing. */
 export function idParam(of: string): SchemaObject {
   const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: `The id of the ${of}` };
   return { type: 'object', properties: { id }, required: ['id'] };

@@ -13,6 +13,8 @@ describe('The words of a comment', () => {
     expect(words('<p>Gr&ouml;&szlig;e&nbsp;&#233;t&#xE9;</p>')).to.equal(' größe été ');
     expect(words('f<b>e</b>tt <EM class="x">a</EM>b<wbr/>c')).to.equal(' fett abc ');
     expect(words('one<br>two<p>three</p>four<button>five</button>six')).to.equal(' one two three four five six ');
+    expect(words('one<script>var hidden</script>two<style>p { color: red }')).to.equal(' one two ');
+    expect(words('Donau&shy;dampf<wbr>schiff')).to.equal(' donaudampfschiff ');
     expect(words('<a href="http://hidden.example">shown</a>')).to.equal(' shown ');
   });
 

@@ -126,7 +126,7 @@ function entryRepresentation(
   // A change of hidden links alone counts as no change.
   const changed = viewer.readable(tracker).fields.filter(({ id }) => isChanged(String(id)));
   const changes = changed.map((field) => {
-    // A date shows the time that was stored, even if the field shows none today.
+    // Only dates heed `time`: they show the one that was stored, even if the field shows none today.
     const stored = { ...field, time: true };
     return {
       field_id: field.id,

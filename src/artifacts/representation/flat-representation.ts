@@ -7,7 +7,8 @@ import { numberIn } from '../fields/read-only.js';
 import { isReadOnly, isNumberType } from '../../trackers/field-types/read-only-types.js';
 import { isoDate } from '../fields/dates.js';
 import { inSlices, sizeShown, type Texts } from './in-slices.js';
-import { relatedTo, type Reading, type Related } from './load-related.js';
+import { relatedTo, type Reading } from './load-related.js';
+import { sumFor, type ReadContext } from './represent-values.js';
 import { type OutputFormat } from './schemas.js';
 
 export type FlatFormat = Exclude<OutputFormat, 'nested'>;
@@ -31,11 +32,13 @@ export const flatJson = (reading: Reading, format: FlatFormat) =>
 function flatRepresentation(
   artifact: ArtifactView,
   tracker: CompiledTracker,
-  { definitions, viewer, related }: Pick<Reading, 'definitions' | 'viewer'> & { readonly related: Related },
+  reading: Omit<ReadContext, 'htmlOf'>,
   joined: boolean,
 ): Readonly<Record<string, Flat>> {
+  const { definitions, viewer, related } = reading;
   const isKnownEnd = (id: number): boolean => related.linked(id) !== undefined;
-  const context = { definitions, projectId: tracker.view.projectId, isKnownEnd };
+  const sum = (name: string): number | null => sumFor(name, artifact, reading);
+  const context = { definitions, projectId: tracker.view.projectId, isKnownEnd, sum };
   const row: Record<string, Flat> = { __proto__: null };
   for (const field of viewer.readable(tracker).fields) {
     const value = flatValue(field, artifact, context);
@@ -44,13 +47,18 @@ function flatRepresentation(
   return row;
 }
 
-function flatValue(field: Field, artifact: ArtifactView, context: HistoryContext): Flat {
+interface FlatContext extends HistoryContext {
+  /** Of the field of this name. */
+  readonly sum: (name: string) => number | null;
+}
+
+function flatValue(field: Field, artifact: ArtifactView, context: FlatContext): Flat {
   if (isNumberType(field.type)) return numberIn(field.type, artifact);
   if (isReadOnly(field.type)) return stamp(field, artifact, context);
   const value = historyValue(field, artifact.values[String(field.id)], context);
   if (typeof value !== 'object' || value === null) return value;
   if ('content' in value) return value.content;
-  if ('manual_value' in value) return value.manual_value;
+  if ('manual_value' in value) return value.is_autocomputed ? context.sum(field.name) : value.manual_value;
   const items: readonly { readonly id: number | string; readonly label?: string | null }[] = value;
   return items.map(({ id, label }) => label ?? String(id));
 }

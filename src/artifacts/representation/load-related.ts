@@ -26,11 +26,8 @@ export interface Related {
   /** As many as are shown with an artifact. */
   reverseLinks(id: number): readonly ReverseLink[];
   /** The artifacts are as they were: sums over their children are unknown. */
-  readonly past?: boolean;
+  readonly past: boolean;
 }
-
-/** For artifacts as they were. Links to them and numbers of their children are facts of other artifacts, of today. */
-export const ofThePast = (related: Related): Related => ({ ...related, reverseLinks: () => [], past: true });
 
 export interface Reading {
   readonly readModels: ReadModels;
@@ -45,20 +42,30 @@ export interface Representing extends Reading {
   readonly gone?: AbortSignal;
 }
 
-export async function relatedTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Related> {
-  const [links, describeFile] = await Promise.all([linksTo(artifacts, reading), describedFiles(artifacts, reading)]);
-  return { ...links, describeFile };
+/** Links to artifacts as they were, and numbers of their children, are facts of others and of today: `past` leaves them out. */
+export async function relatedTo(
+  artifacts: readonly ArtifactView[],
+  reading: Reading,
+  { past = false } = {},
+): Promise<Related> {
+  const links = linksTo(artifacts, reading, past);
+  const [found, describeFile] = await Promise.all([links, describedFiles(artifacts, reading)]);
+  return { ...found, describeFile, past };
 }
 
-async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Omit<Related, 'describeFile'>> {
+async function linksTo(
+  artifacts: readonly ArtifactView[],
+  reading: Reading,
+  past: boolean,
+): Promise<Pick<Related, 'linked' | 'reverseLinks'>> {
   const withLinks = artifacts.filter((artifact) => has(artifact, 'art_link', reading));
   if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
 
   await othersTurn();
   const ids = withLinks.map(({ id }) => id);
   // A server is asked for both at once.
-  const sources = othersTurn().then(() => sourcesOf(ids, reading));
-  const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading), sources]);
+  const sources = othersTurn().then(() => sourcesOf(past ? [] : ids, reading));
+  const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading, past), sources]);
   await othersTurn();
   return {
     linked: (id) => targets.get(id),
@@ -66,10 +73,11 @@ async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Pr
   };
 }
 
-/** Link targets, and below artifacts with computed fields their children on every level, since those are summed up. */
+/** Link targets. Unless `direct`, also the children of artifacts with computed fields, on every level, to be summed up. */
 async function linkedFrom(
   artifacts: readonly ArtifactView[],
   reading: Reading,
+  direct: boolean,
 ): Promise<ReadonlyMap<number, ArtifactView>> {
   const { viewer } = reading;
   const known = new Map<number, ArtifactView>();
@@ -85,6 +93,7 @@ async function linkedFrom(
     parents.filter((parent) => has(parent, 'computed', reading)).flatMap((parent) => childrenOf(parent, viewer));
 
   await load(artifacts.flatMap((artifact) => viewer.linksOf(artifact)).map(({ id }) => id));
+  if (direct) return known;
   const expanded = new Set(artifacts.map(({ id }) => id));
   for (let level = summedChildren(artifacts); level.length > 0;) {
     await load(level);
@@ -123,7 +132,7 @@ export async function* reversePages(
 
 /** The visible artifacts that an artifact links to, by id. */
 export async function targetsOf(artifact: ArtifactView, reading: Reading): Promise<ReadonlyMap<number, ArtifactView>> {
-  return has(artifact, 'art_link', reading) ? linkedFrom([artifact], reading) : new Map();
+  return has(artifact, 'art_link', reading) ? linkedFrom([artifact], reading, true) : new Map();
 }
 
 /** Links of one type that come from one artifact are one object: there may be a million of them. */

@@ -116,11 +116,16 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
   tbl: (value, field, reading) => openListParts(field, value, listContext(reading)),
   file: (value, _, { context }) => fileParts(value, context.related.describeFile),
   perm: (value, _, { tracker, context }) => permissionParts(value, context.definitions.project(tracker.view.projectId)),
-  computed: (value, { name }, reading) => computedParts(value, () => sumFor(name, reading)),
+  computed: (value, { name }, reading) => computedParts(value, () => sumFor(name, reading.artifact, reading.context)),
 };
 
-function sumFor(name: string, { artifact, context: { definitions, viewer, related } }: Reading): number | null {
-  if (related.past === true) return null;
+/** Over the children as far as the viewer knows them. Null for an artifact as it was. */
+export function sumFor(
+  name: string,
+  artifact: ArtifactView,
+  { definitions, viewer, related }: Omit<ReadContext, 'htmlOf'>,
+): number | null {
+  if (related.past) return null;
   return autocomputed(artifact, name, {
     artifact: (id) => related.linked(id),
     linksOf: (parent) => viewer.linksOf(parent),

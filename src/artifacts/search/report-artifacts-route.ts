@@ -49,7 +49,7 @@ const reportPageSchema = anyOf(listOf(artifactSchema), rowsSchema);
 function valuesOf({ values, output_format: format }: schemas.ReportPageQuery): Values {
   if (format === 'nested') return values;
   if (values === 'all') return format;
-  throw invalidAt('output_format', 'takes values=all with it');
+  throw invalidAt('output_format', 'needs values=all');
 }
 
 const unfit = (name: string, { faults }: FaultyQuery): Problem =>

@@ -1525,7 +1525,7 @@ export const API_EXAMPLES: ApiExamples = {
    "id": "102",
    "limit": "1",
    "values": "all",
-   "output_format": "flat",
+   "output_format": "nested",
    "X-Request-Id": "example-1"
   },
   "answers": {
@@ -1760,7 +1760,7 @@ export const API_EXAMPLES: ApiExamples = {
     ],
     "headers": {
      "allow": "OPTIONS, GET",
-     "link": "<https://tracker.example.org/api/tracker_reports/102/artifacts?values=all&limit=1&cursor=cGxhY2U.c2lnbmF0dXJl>; rel=\"next\"",
+     "link": "<https://tracker.example.org/api/tracker_reports/102/artifacts?values=all&output_format=nested&limit=1&cursor=cGxhY2U.c2lnbmF0dXJl>; rel=\"next\"",
      "x-pagination-limit": "1",
      "x-pagination-limit-max": "50",
      "x-pagination-offset": "0",

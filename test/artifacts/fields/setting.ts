@@ -88,6 +88,7 @@ export const UNRELATED: Related = {
   linked: () => undefined,
   reverseLinks: () => [],
   describeFile: () => undefined,
+  past: false,
 };
 
 export interface Reader {

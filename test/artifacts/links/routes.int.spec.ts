@@ -66,6 +66,19 @@ describe('the links of an artifact', () => {
     expect(joined.body[0].tags).to.equal('urgent;mine');
   });
 
+  it('have sums and numbers of computed fields in flat rows', async () => {
+    const leaf = await api.created([api.set('remaining', { manual_value: 7 })]);
+    const links = [{ id: leaf, type: '_is_child' }];
+    const above = await api.created([api.set('links', { links }), api.set('remaining', { is_autocomputed: true })]);
+    for (const [id, direction] of [
+      [leaf, 'reverse'],
+      [above, 'forward'],
+    ] as const) {
+      const { body } = await linked(id, `direction=${direction}&nature=_is_child&output_format=flat`);
+      expect(body[0]).to.include({ remaining: 7 });
+    }
+  });
+
   it('to hidden artifacts are left out', async () => {
     const hidden = await api.submit([api.titled('Case', 'case')], { tracker: 'case' });
     const id = await api.created([api.set('links', { links: [{ id: hidden.body.id, type: 'fixed_in' }] })]);

@@ -39,11 +39,10 @@ export function exampleRequests(api: RunningService): readonly ExampleRequest[] 
     { of: 'getTrackersIdUsedArtifactLinks', status: 200, path: `/trackers/${bug}/used_artifact_links` },
     { of: 'getTrackersIdTrackerReports', status: 200, path: `/trackers/${bug}/tracker_reports` },
     { of: 'getTrackerReportsId', status: 200, path: '/tracker_reports/102' },
-    { of: 'getTrackerReportsIdArtifacts', status: 200, path: '/tracker_reports/102/artifacts?limit=1&values=all' },
     {
       of: 'getTrackerReportsIdArtifacts',
       status: 200,
-      path: '/tracker_reports/102/artifacts?limit=1&values=all&output_format=flat',
+      path: '/tracker_reports/102/artifacts?limit=1&values=all&output_format=nested',
     },
     { of: 'getTrackerFieldsIdValues', status: 200, path: `/tracker_fields/${api.field('bug', 'keywords')}/values` },
     { of: 'getArtifacts', status: 200, path: `/artifacts?limit=1&query={"id":[${artifact}]}` },
