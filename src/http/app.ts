@@ -4,7 +4,7 @@ import { type Logger } from 'pino';
 import { inTurn } from '../core/concurrency/others-turn.js';
 import { accessLog, requestLog } from './access-log.js';
 import { client, type ClientOptions } from './client/client.js';
-import { methodOverride } from './client/method-override.js';
+import { asMeant } from './client/as-meant.js';
 import { type Cursors } from './pages/cursors.js';
 import { decoding } from './decode.js';
 import { mountBare, type BareRoute } from './bare-routes.js';
@@ -85,7 +85,7 @@ export function createApp<Viewer extends Asker>({
   });
 
   app.use(kept.keeping);
-  app.use(methodOverride());
+  app.use(asMeant());
   app.use(requestId());
   app.use(accessLog(log));
   app.use(compression());

@@ -72,7 +72,10 @@ export function descriptionCheck(description: Description): (exchange: Exchange)
   }
 
   function pathOf(asked: string): string {
-    const [plain = ''] = asked.split('?');
+    const plain = asked
+      .split('?', 1)
+      .join('')
+      .replaceAll(/\/{2,}/g, '/');
     return patterns.find(({ pattern }) => pattern.test(plain))?.path ?? '';
   }
 

@@ -126,13 +126,14 @@ describe('HTTP, on every route', () => {
     }
   });
 
-  it('is the same below both prefixes, with a slash at the end, and with unknown parameters', async () => {
+  it('is the same below both prefixes, with slashes at the end or doubled, and with unknown parameters', async () => {
     for (const path of addresses()) {
       const { status, text, header } = await send('GET', `/api${path}`);
       expect(status, path).to.equal(200);
       const [place, search = ''] = path.split('?');
       const joined = search === '' ? '' : `?${search}`;
-      const others = [`/api/v1${path}`, `/api${place!}/${joined}`, `/api/v1${place!}/${joined}`];
+      const doubled = `/${`/api${place!}`.replaceAll('/', '//')}/${joined}`;
+      const others = [doubled, `/api/v1${path}`, `/api${place!}/${joined}`, `/api/v1${place!}/${joined}`];
       const odd = `/api${path}${search === '' ? '?' : '&'}nobody=knows&__proto__=1&nobody=twice&_=17`;
       for (const other of [...others, odd]) {
         const answer = await send('GET', other);
