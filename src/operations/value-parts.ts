@@ -22,6 +22,11 @@ export function* partsOf(value: unknown, at: readonly string[] = []): Generator<
 
 type Holder = Record<string, unknown>;
 
+function memberOf(outer: Holder, member: string): Holder {
+  if (!Object.hasOwn(outer, member)) throw new Error(`A part has no place: ${member}`);
+  return outer[member] as Holder;
+}
+
 /** Takes parts in their order; `whole` is what they have come to. */
 interface JoinedParts {
   readonly add: (part: ValuePart) => void;
@@ -34,8 +39,10 @@ export function joinedParts(): JoinedParts {
   return {
     add: ({ at, value }) => {
       const path = ['whole', ...at];
-      const holder = path.slice(0, -1).reduce((outer, member) => outer[member] as Holder, root);
-      holder[path.at(-1) ?? ''] = value;
+      const holder = path.slice(0, -1).reduce(memberOf, root);
+      // Not by assignment: `__proto__` is the name of a member as any other.
+      const own = { value, writable: true, enumerable: true, configurable: true };
+      Object.defineProperty(holder, path.at(-1) ?? '', own);
     },
     isEmpty: () => !('whole' in root),
     whole: () => root['whole'],

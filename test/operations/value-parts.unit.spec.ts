@@ -30,6 +30,20 @@ describe('a value in parts', () => {
     expect(received(lines)).to.deep.equal(value);
   });
 
+  it('may have a member __proto__, which is a name as any other', () => {
+    const long = Array.from({ length: 40_000 }, (_, nth) => `text ${nth}`);
+    const text = JSON.stringify({ own: { long } }).replace('own', '__proto__');
+    const lines = sent(JSON.parse(text));
+    expect(lines.length).to.be.above(1);
+    expect(JSON.stringify(received(lines))).to.equal(text);
+    const parts = joinedParts();
+    parts.add({ at: [], value: {} });
+    expect(() => {
+      parts.add({ at: ['__proto__', 'polluted'], value: true });
+    }).to.throw('A part has no place: __proto__');
+    expect({}).to.not.have.property('polluted');
+  });
+
   it('has one line for each part, whatever its texts hold', () => {
     const value = { label: 'a\nb\u2028c\u2029d\\u2028\ud800' };
     const [line, ...others] = sent(value);
