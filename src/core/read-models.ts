@@ -3,8 +3,10 @@ import { type Marks } from './marks.js';
 import { othersTurn } from './concurrency/others-turn.js';
 import { Problem } from './problem.js';
 
+type Id = number | string;
+
 export interface Document {
-  readonly id: number | string;
+  readonly id: Id;
 }
 
 /**
@@ -25,6 +27,8 @@ export interface ReadModel<D extends Document> {
   readonly category?: string;
   /** Holds the last documents of deleted streams. */
   readonly gone?: ReadModel<Document>;
+  /** The key of entries that name other documents of it. */
+  readonly references?: string;
   entries?(document: D): readonly IndexEntry[];
 }
 
@@ -38,10 +42,7 @@ export interface Range<V extends number | string> {
   readonly below?: V;
 }
 
-/**
- * A condition on the index entries of a document. All conditions of a query must hold. A store answers 100 of them,
- * nested 20 deep; callers bound the criteria of clients.
- */
+/** A condition on the index entries of a document. A store answers 100 of them, nested 20 deep; callers bound those of clients. */
 export type Criterion =
   | { readonly type: 'any-of'; readonly key: string; readonly values: readonly (number | string)[] }
   /** Numbers. With a text as a bound: texts by their UTF-8, not folded. */
@@ -51,9 +52,8 @@ export type Criterion =
   | { readonly type: 'contains'; readonly key: string; readonly text: string }
   /** There is neither a value nor a text under the key. */
   | { readonly type: 'empty'; readonly key: string }
-  /** True without criteria. */
+  /** True without criteria; `or` is false then. */
   | { readonly type: 'and'; readonly criteria: readonly Criterion[] }
-  /** False without criteria. */
   | { readonly type: 'or'; readonly criteria: readonly Criterion[] }
   | { readonly type: 'not'; readonly criterion: Criterion };
 
@@ -85,6 +85,7 @@ export interface Place {
 }
 
 export interface Query {
+  /** All of them must hold. */
   readonly where: readonly Criterion[];
   readonly given?: Given;
   /**
@@ -163,8 +164,8 @@ export interface ReadModels {
   state(): string | undefined;
   /** Resolves once `state` is that of the call, or a later one. Absent where it always is. */
   refreshState?(): Promise<void>;
-  /** The same for some documents, there or not, with the marks of any. Absent if only a server could answer. */
-  stamp?<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]): string;
+  /** The same for these documents, there or not, for all that refer to one, and for marks. Undefined for too many. */
+  stamp(model: ReadModel<Document>, ids: readonly Id[], referredTo?: Id): Promise<string | undefined>;
   /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;
   /** True once the projection and its subscribers reflect the position; false after the patience without progress. */

@@ -4,7 +4,6 @@ import { fileViews } from '../../files/file-view.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
-import { linkSourcesAfter } from './link-sources.js';
 import { type Reading } from './load-related.js';
 
 /** Whether an answer would be the same if it was made anew. */
@@ -24,16 +23,13 @@ export function isRememberable(tracker: CompiledTracker): boolean {
   return tracker.ofType('computed').length === 0;
 }
 
-/**
- * For an answer during the making of which nothing changes. Nothing where it cannot be told, or is not worth it: where
- * only a server could tell, there is no stamp.
- */
+/** For an answer during the making of which nothing changes. Nothing where it cannot be told, or is not worth it. */
 export async function lastingFor(
   artifact: ArtifactView,
   { readModels, definitions, viewer }: Reading,
 ): Promise<Lasting> {
   const tracker = definitions.tracker(artifact.trackerId);
-  if (readModels.stamp === undefined || tracker === undefined || !isRememberable(tracker)) return {};
+  if (tracker === undefined || !isRememberable(tracker)) return {};
   const parts = {
     id: artifact.id,
     targets: viewer.linksOf(artifact).map(({ id }) => id),
@@ -63,9 +59,7 @@ interface Parts {
 /** Undefined for one that takes too long. */
 async function stampOf({ id, targets, files, hasSources }: Parts, readModels: ReadModels): Promise<string | undefined> {
   if (Math.max(targets.length, files.length) > MOST_LOOKED_AT) return undefined;
-  const sources = hasSources ? await linkSourcesAfter(0, [id], readModels) : [];
-  if (sources.length > MOST_LOOKED_AT) return undefined;
-  const artifacts = readModels.stamp?.(artifactViews, [id, ...targets, ...sources]);
-  const described = files.length > 0 ? readModels.stamp?.(fileViews, files) : '';
-  return [artifacts, sources.join(' '), described].join('|');
+  const artifacts = await readModels.stamp(artifactViews, [id, ...targets], hasSources ? id : undefined);
+  const described = files.length > 0 ? await readModels.stamp(fileViews, files) : '';
+  return artifacts === undefined || described === undefined ? undefined : `${artifacts}|${described}`;
 }

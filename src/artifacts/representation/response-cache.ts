@@ -80,21 +80,20 @@ function answers(): Known<unknown> {
 const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
   `${kind} ${user?.id ?? 'anonymous'} ${question}`;
 
-/** By which it is known whether any of these still holds. Once another state has been seen, none does: the latest is not asked for. */
-type StateFor = (made: readonly ({ readonly state: string } | undefined)[]) => Promise<string | undefined>;
+/** By which it is known whether any of these still holds. The latest is not asked for where none can. */
+type StateFor = (made: readonly (Pick<Grounds, 'state'> & Partial<Grounds>)[]) => Promise<string | undefined>;
 
 function holds(earlier: Grounds, state: string | undefined): boolean | Promise<boolean> {
-  if (state === undefined) return false;
-  return earlier.state === state || holdsAnew(earlier, state);
+  return (state !== undefined && earlier.state === state) || holdsAnew(earlier, state);
 }
 
 /** A function of its own: it would hold in memory all that the functions beside it do. */
 const holding = (grounds: Grounds, stateFor: StateFor) => async (): Promise<boolean> =>
   holds(grounds, await stateFor([grounds]));
 
-async function holdsAnew(earlier: Grounds, state: string): Promise<boolean> {
+async function holdsAnew(earlier: Grounds, state: string | undefined): Promise<boolean> {
   if ((await earlier.stillHolds?.()) !== true) return false;
-  earlier.state = state;
+  earlier.state = state ?? earlier.state;
   return true;
 }
 
@@ -112,7 +111,7 @@ function statesOf(readModels: ReadModels, definitions: Definitions) {
   };
   const stateFor: StateFor = async (made) => {
     const last = now();
-    if (last === undefined || !made.some((one) => one?.state === last)) return last;
+    if (!made.some(({ state, stillHolds }) => state === last || stillHolds !== undefined)) return last;
     if (readModels.refreshState !== undefined) await readModels.refreshState();
     return now();
   };
@@ -173,12 +172,12 @@ export function responseCache<Facts>(
     const name = nameOf(kind, viewer, question);
     const { generation } = definitions;
     // What is made may be kept for an older state, too: it is given again only if that is the latest one then.
-    const state = await stateFor([known.get(name)?.grounds, underWay.get(name)]);
+    const state = await stateFor([known.get(name)?.grounds, underWay.get(name)].flatMap((made) => made ?? []));
     // Whoever asks has chosen what to make by definitions that may be outdated by now.
     const isOutdated = definitions.generation !== generation;
-    if (state === undefined || isOutdated) return { ...(await make()), stillHolds: undefined };
     const earlier = known.get(name);
-    if (earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
+    if (!isOutdated && earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
+    if (state === undefined || isOutdated) return { ...(await make()), stillHolds: undefined };
     return joinOrBegin(name, { viewer, state }, make);
   };
 }

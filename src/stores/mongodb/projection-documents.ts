@@ -2,6 +2,7 @@
 import { BSON, type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
 import { type Position } from '../../core/event-log.js';
 import { type Generation } from '../../core/projection.js';
+import { type Document } from '../../core/read-models.js';
 import { inserted } from './duplicate-key.js';
 import { firstRunAfter } from './projection-ids.js';
 
@@ -17,8 +18,28 @@ export interface StoredGeneration {
    * the checkpoint: it may be written in part.
    */
   readonly changed: Readonly<Record<string, Position>>;
+  /** The documents of the last commits in `changed`. Left out where they are not told. */
+  readonly recent?: RecentCommits;
   /** Position of the last mark; left out without any. */
   readonly marked?: Position;
+}
+
+/** All commits behind a position that change documents. */
+export interface RecentCommits {
+  readonly after: Position;
+  readonly commits: readonly AnnouncedCommit[];
+}
+
+export interface AnnouncedCommit {
+  readonly position: Position;
+  /** By read model. */
+  readonly changed: Readonly<Record<string, ChangedDocuments>>;
+}
+
+export interface ChangedDocuments {
+  readonly ids: readonly Document['id'][];
+  /** The documents that these refer to, or referred to before. */
+  readonly referredTo: readonly Document['id'][];
 }
 
 export interface StoredLease {
@@ -116,14 +137,17 @@ export function takenOver(projection: string): Error {
   return new Error(`Another worker has taken over ${projection}`);
 }
 
-/** Raises members of a generation's state. A missing generation was removed by a later holder of the lease. */
+/** Raises members of a generation's state, and sets others. A missing generation was removed by a later holder of the lease. */
 export async function raise(
   fence: Fence,
   projection: string,
   generation: Generation,
-  values: Readonly<Record<string, string>>,
+  raised: Readonly<Record<string, string>>,
+  set: Pick<StoredGeneration, 'recent'> = {},
 ): Promise<void> {
   const run = `runs.${generation}`;
-  const $max = Object.fromEntries(Object.entries(values).map(([name, value]) => [`${run}.${name}`, value]));
-  await updateOrThrow(fence, projection, { [`${run}.version`]: { $exists: true } }, { $max });
+  const within = (values: object) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [`${run}.${name}`, value as unknown]));
+  const change = { $max: within(raised), ...(set.recent && { $set: within(set) }) };
+  await updateOrThrow(fence, projection, { [`${run}.version`]: { $exists: true } }, change);
 }

@@ -74,6 +74,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
       tell().catch(() => undefined);
     },
     state: state.text,
+    stamp: state.stamp,
     refreshState: () => answering(SILENCE, poller.again),
     marks,
     states,

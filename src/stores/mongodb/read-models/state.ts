@@ -11,7 +11,9 @@ import {
   type StoredLease,
   type StoredProjection,
 } from '../projection-documents.js';
+import { type ReadModels } from '../../../core/read-models.js';
 import { type ProjectionIds } from '../projection-ids.js';
+import { changesSeen } from './announced-changes.js';
 import { knownMarks, type KnownMarks } from './marks.js';
 
 /** How often readers poll the state of the projections while no request waits. */
@@ -70,10 +72,12 @@ export interface ServingState {
   readonly states: () => readonly ProjectionState[];
   /** See `ReadModels.state`. */
   readonly text: () => string | undefined;
+  readonly stamp: ReadModels['stamp'];
 }
 
 export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): ServingState {
   const commits = ownCommits();
+  const changes = changesSeen();
   const lookAt = lookingAt(projectionDocuments(db), ids.all, signal);
   let looked: readonly StoredProjection[] = [];
   let marks: ReadonlyMap<string, KnownMarks> = new Map();
@@ -95,6 +99,7 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
       const known = new Map<string, KnownMarks>();
       for (const one of servedOf(found)) known.set(one.id, await knownMarks(db, one, marks.get(one.id)));
       [looked, marks] = [found, known];
+      for (const one of servedOf(found)) changes.look(one);
       refresh();
       return true;
     },
@@ -111,6 +116,7 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
       }),
     states: () => looked.map((document) => stateOf(document, ids)),
     text: () => text,
+    stamp: ({ name }, ...asked) => Promise.resolve(changes.stamp(byModel.get(name), name, ...asked)),
   };
 }
 

@@ -12,6 +12,7 @@ import { type Document } from '../../../core/read-models.js';
 import { recordOf } from '../../shared/recorded-event.js';
 import { projectionDocuments, raise, type Fence } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
+import { recentlyAnnounced, type RecentlyAnnounced } from './announced-changes.js';
 import { documentIn, documentsOf, isLive, rowsIn, withIds, type Documents } from './documents.js';
 import { sortable } from './entries.js';
 import {
@@ -40,6 +41,7 @@ interface MongoReadModelStoreOptions {
 interface Writing extends Fence {
   /** Opened here, and not served yet, so without readers. */
   readonly filling: Set<string>;
+  readonly announced: RecentlyAnnounced;
 }
 
 const nameOf = (id: string, generation: Generation): string => `${id} ${generation}`;
@@ -49,7 +51,7 @@ export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadMo
   const { db, tokenOf, onError = () => undefined, views } = options;
   const { idOf } = options.ids;
   const projections = projectionDocuments(db);
-  const writing: Writing = { db, projections, tokenOf, filling: new Set() };
+  const writing: Writing = { db, projections, tokenOf, filling: new Set(), announced: recentlyAnnounced() };
   const stateOf = (projection: string) => projections.findOne({ _id: idOf(projection) });
   return {
     serving: async (projection) => (await stateOf(projection))?.serving ?? null,
@@ -122,7 +124,7 @@ async function commit(
   const { db } = writing;
   await writeMarks(db, id, generation, marks);
   const models = byModel(changes);
-  await announce(writing, id, generation, [...models.keys()], reached);
+  if (models.size > 0) await announce(writing, id, generation, changes, reached);
   // In the order of the models.
   for (const [model, written] of models) await writeModel(documentsOf(db, model, generation), written);
   const { position } = reached;
@@ -145,10 +147,13 @@ async function announce(
   writing: Writing,
   id: string,
   generation: Generation,
-  models: readonly string[],
+  changes: readonly Change[],
   { position }: Checkpoint,
 ): Promise<void> {
-  if (models.length === 0 || writing.filling.has(nameOf(id, generation))) return;
+  const name = nameOf(id, generation);
+  if (writing.filling.has(name)) return;
   if (position === null) throw new Error('What changes documents has a position');
-  await raise(writing, id, generation, Object.fromEntries(models.map((model) => [`changed.${model}`, position])));
+  const changed = Object.fromEntries(changes.map(({ model }) => [`changed.${model.name}`, position]));
+  const recent = writing.announced.add(name, writing.tokenOf(id), position, changes);
+  await raise(writing, id, generation, changed, { recent });
 }

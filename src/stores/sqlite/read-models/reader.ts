@@ -1,5 +1,5 @@
 import { type Progress, type Generation } from '../../../core/projection.js';
-import { type Document, type ReadModels } from '../../../core/read-models.js';
+import { type Document, type PlainQuery, type ReadModel, type ReadModels } from '../../../core/read-models.js';
 import { positionWaiters } from '../../shared/position-waiters.js';
 import { versionOf, type Changes } from './changes.js';
 import { documentReader } from './document-reader.js';
@@ -8,7 +8,7 @@ import { tables } from './schema.js';
 import { refreshing, subscribersOf, type HandOver, type Seen } from './subscribers.js';
 import { longQueries } from './long-queries/threads.js';
 import { positionsOf, stateOf } from './stored-documents.js';
-import { servedGenerations } from './serving-generations.js';
+import { servedGenerations, type Served } from './serving-generations.js';
 
 export interface SqliteReadModels extends ReadModels {
   /** Has to be called with every report of the projections' runner, in their order. */
@@ -44,10 +44,11 @@ export function sqliteReadModels(
     served.read(model, (generation): HandOver | null => handOver(file, generation, model, seen), NOTHING),
   );
   const elsewhere = longQueries(directory);
+  const reading = documentReader({ file, served, fewRows, askAnother: elsewhere.ask });
 
   for (const { projection, position } of served.load()) if (position !== null) waiters.reached(projection, position);
   return {
-    ...documentReader({ file, served, fewRows, askAnother: elsewhere.ask }),
+    ...reading,
     subscribe: (model, receive, signal) =>
       new Promise((resolve) => {
         subscribers.subscribe(model, receive, signal);
@@ -55,12 +56,7 @@ export function sqliteReadModels(
       }),
     // A switch of generations is seen here later than its commit.
     state: () => `${version()} ${served.switches()}`,
-    stamp: (model, ids) =>
-      served.read(
-        model.name,
-        (generation) => `${served.switches()} ${positionsOf(file, generation, model.name, ids)}`,
-        () => '',
-      ),
+    stamp: stamping(file, served, reading.findIds),
     caughtUp: (projection, position, patienceMs = 1000) => waiters.wait(projection, position, patienceMs),
     marks: (model) => served.marks(model),
     notice: ({ projection, generation, position, models, marked }) => {
@@ -85,6 +81,24 @@ export function sqliteReadModels(
 }
 
 const NOTHING = (): null => null;
+
+/** To look at more takes about as long as to make what is compared by the stamp. */
+const MOST_REFERRING = 100;
+
+const stamping =
+  (file: ReadModelFile, served: Served, findIds: ReadModels['findIds']): ReadModels['stamp'] =>
+  async (model, ids, referredTo) => {
+    const referring = referredTo === undefined ? [] : await findIds(model, referringTo(model, referredTo));
+    if (referring.length > MOST_REFERRING) return undefined;
+    const positions = (generation: Generation): string =>
+      `${served.switches()} ${positionsOf(file, generation, model.name, [...ids, ...referring])}`;
+    return served.read<string | undefined>(model.name, positions, () => undefined);
+  };
+
+function referringTo({ references = '' }: ReadModel<Document>, id: Document['id']): PlainQuery {
+  const where = [{ type: 'any-of', key: references, values: [id] }] as const;
+  return { where, direction: 'asc', limit: MOST_REFERRING + 1, offset: 0 };
+}
 
 function versionIn(file: ReadModelFile, changes: Changes | undefined): () => string {
   const asked = (): string => String(file.sql('PRAGMA data_version').get()?.['data_version']);

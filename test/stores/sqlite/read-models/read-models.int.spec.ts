@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { type StreamName } from '../../../../src/core/event-log.js';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
 import { sqliteReadModels } from '../../../../src/stores/sqlite/read-models/reader.js';
 import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/writer.js';
@@ -8,7 +7,6 @@ import { opened } from './opened.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 import {
   at,
-  deleted,
   everything,
   MODELS,
   note,
@@ -51,32 +49,6 @@ describe('the read models on SQLite', () => {
     await models.close();
     store.close();
     expect(seen).to.deep.equal([false, true, false]);
-  });
-
-  it('tell by their stamp whether some documents have changed', async () => {
-    const { models, store, tell, close } = opened(directory.path);
-    const { run, commit } = await servedRun({ models, store, tell, close });
-    const stamp = () => models.stamp?.(notes, [1, 2]);
-    const seen = [stamp()];
-    const changes = [written(note(1), 1), written(note(2), 2), written(note(1), 3), deleted(1, 4), written(note(1), 5)];
-    for (const [n, change] of changes.entries()) {
-      await commit(n + 1, change);
-      seen.push(stamp());
-      await commit(n + 1, written(note(3), n + 1));
-      expect(stamp()).to.equal(seen.at(-1));
-    }
-    const mark = { stream: 'author-1' as StreamName, type: 'T', schema: 1, revision: 0, position: at(5), reason: 'r' };
-    await commit(6, deleted(1, 6), deleted(2, 6));
-    expect(new Set(seen)).to.have.property('size', seen.length);
-    expect(stamp()).to.equal(seen[0]);
-    tell({ projection: PROJECTION, generation: run, position: at(6), models: [], marked: [mark] });
-    expect(seen).not.to.include(stamp());
-    const next = await openRun(store);
-    await next.commit(6);
-    expect(await store.serve(PROJECTION, next.run)).to.equal(true);
-    tell({ projection: PROJECTION, generation: next.run, position: at(6), models: MODELS });
-    expect(seen).not.to.include(stamp());
-    await close();
   });
 
   it('are found again, with what they reflect, after a restart', async () => {
