@@ -88,6 +88,8 @@ describe('an answer out of any cache', () => {
     api = await fileApi({ platform: PLATFORM });
     other = await serve({ ...api.serving, service: uncached(api.service) });
     fresh = client(`http://127.0.0.1:${other.port}`);
+    // A suspended user cannot sign in.
+    for (const from of [api, fresh]) for (const as of READERS) await ask(from, '/users/self', as);
   });
   after(async () => {
     await other.close(1000);
