@@ -6,7 +6,10 @@ import { checksumOf } from './event-checksum.js';
 import { REMEDY } from './file.js';
 
 export const PLACED = `printf('%016x', position) AS position, stream, revision, id, type`;
-export const COLUMNS = `${PLACED}, data, metadata, checksum`;
+/** A release before checksums wrote the event, and all events before it. */
+const IS_UNCHECKED = `checksum IS NULL AND NOT EXISTS (
+  SELECT 1 FROM events AS before WHERE before.position = events.position - 1 AND before.checksum IS NOT NULL)`;
+export const COLUMNS = `${PLACED}, data, metadata, checksum, ${IS_UNCHECKED} AS isUnchecked`;
 
 export interface Row {
   readonly position: Position;
@@ -17,11 +20,12 @@ export interface Row {
   readonly data: string;
   readonly metadata: string;
   readonly checksum: number | null;
+  readonly isUnchecked: number;
 }
 
 export function recorded(path: string, row: SqlRow): Recorded {
   const event = row as unknown as Row;
-  if (event.checksum !== checksumOf(event)) {
+  if (event.isUnchecked !== 1 && event.checksum !== checksumOf(event)) {
     throw new UnreadableEvent(event, `its checksum is wrong, ${path} is damaged; ${REMEDY}`, true);
   }
   return recordedAt(event, parsed(event.data), parsed(event.metadata));

@@ -3,7 +3,10 @@ import { type Database, isDamage, openDatabase, openingError } from '../connecti
 
 const SCHEMA = 1;
 
-/** Positions have no holes: rows are numbered one after the other by the only writer, and none is ever removed. */
+/**
+ * Positions have no holes: rows are numbered one after the other by the only writer, and none is ever removed. The first
+ * releases made no checksums, and their table has no column for them.
+ */
 const TABLE = `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY,
@@ -35,6 +38,8 @@ export function openLogForWriting(directory: string): Database {
     if (schemaOf(database) < SCHEMA) {
       database.exec(`BEGIN IMMEDIATE; ${TABLE}; PRAGMA user_version = ${SCHEMA}; COMMIT`);
     }
+    // SQLite adds an empty column at once, however many rows there are.
+    if (!hasChecksums(database)) database.exec('ALTER TABLE events ADD COLUMN checksum INTEGER');
     // SQLite opens a read-only file as well, and only a write fails. Rolled back, the write needs no room on the disk.
     database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${SCHEMA}; ROLLBACK`);
   });
@@ -43,6 +48,9 @@ export function openLogForWriting(directory: string): Database {
 export function openLogForReading(directory: string): Database {
   return opened(directory, true, (database) => {
     database.exec('PRAGMA cache_size = -16000');
+    if (!hasChecksums(database)) {
+      database.exec('CREATE TEMP VIEW events AS SELECT *, NULL AS checksum FROM main.events');
+    }
   });
 }
 
@@ -71,6 +79,11 @@ function prepared(path: string, database: Database, prepare: (database: Database
     database.close();
     throw error;
   }
+}
+
+function hasChecksums(database: Database): boolean {
+  const columns = database.prepare('PRAGMA table_info(events)').all();
+  return columns.length === 0 || columns.some(({ name }) => name === 'checksum');
 }
 
 function schemaOf(database: Database): number {

@@ -191,4 +191,31 @@ describe('a damaged file of the event log on SQLite', () => {
       expect(refused).to.be.instanceOf(UnreadableEvent).and.to.include({ isDamaged: true, revision: 1 });
     }
   });
+
+  const WITHOUT_CHECKSUMS = 'ALTER TABLE events DROP COLUMN checksum; VACUUM';
+  const texts = ({ events }: { readonly events: readonly Recorded[] }): readonly unknown[] =>
+    events.map(({ data }) => ('text' in data ? data.text : undefined));
+
+  it('goes unnoticed only in events that a release without checksums wrote, which all stay readable', async () => {
+    await write(STREAM, ['one', 'two']);
+    await write('note-2', ['three']);
+    changed(WITHOUT_CHECKSUMS);
+    const seen = [texts(await reading((reader) => reader.read(STREAM)))];
+    await write(STREAM, ['four'], 1);
+    seen.push(texts(await reading((reader) => reader.read(STREAM))));
+    const batches = await reading((reader) => batchesOf(reader, null));
+    expect(seen).to.deep.equal([
+      ['one', 'two'],
+      ['one', 'two', 'four'],
+    ]);
+    expect(batches.flatMap(texts)).to.deep.equal(['one', 'two', 'three', 'four']);
+
+    changed('UPDATE events SET checksum = NULL WHERE revision = 2');
+    expect(texts(await reading((reader) => reader.read(STREAM)))).to.deep.equal(['one', 'two', 'four']);
+    await write(STREAM, ['five'], 2);
+    replace('"five"', '"fife"');
+    expect(await reading((reader) => rejection(reader.read(STREAM))))
+      .to.be.instanceOf(UnreadableEvent)
+      .with.property('revision', 3);
+  });
 });
