@@ -86,8 +86,11 @@ function tokenPair({ tokens, followsUsers }: Authentication): Scheme {
 
 function basic(credentials: Credentials): Scheme {
   return (caller) => {
-    const encoded = /^basic(?:\s+(.*))?$/i.exec(caller.get('Authorization').trim());
-    if (encoded === null) return null;
+    const authorization = caller.get('Authorization').trim();
+    if (authorization === '') return null;
+    const encoded = /^basic(?:\s+(.*))?$/i.exec(authorization);
+    if (encoded === null)
+      throw new Problem('bad-credentials', 'Of the schemes of Authorization, only Basic is known here');
     const [, username, password] =
       /^([^:]*):(.*)$/s.exec(Buffer.from(encoded[1] ?? '', 'base64').toString('utf8')) ?? [];
     if (username === undefined || password === undefined) {
