@@ -70,7 +70,7 @@ export const artifactViews: ReadModel<ArtifactDocument> = {
   name: ARTIFACTS,
   category: 'artifact',
   gone: deletedArtifactViews,
-  references: LINKS_KEY,
+  stamped: { references: LINKS_KEY },
   entries: artifactEntries,
 };
 

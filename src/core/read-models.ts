@@ -27,8 +27,8 @@ export interface ReadModel<D extends Document> {
   readonly category?: string;
   /** Holds the last documents of deleted streams. */
   readonly gone?: ReadModel<Document>;
-  /** The key of entries that name other documents of it. */
-  readonly references?: string;
+  /** Its documents have stamps. `references`: the key of entries that name other documents of it. */
+  readonly stamped?: { readonly references?: string };
   entries?(document: D): readonly IndexEntry[];
 }
 
@@ -164,7 +164,7 @@ export interface ReadModels {
   state(): string | undefined;
   /** Resolves once `state` is that of the call, or a later one. Absent where it always is. */
   refreshState?(): Promise<void>;
-  /** The same for these documents, there or not, for all that refer to one, and for marks. Undefined for too many. */
+  /** The same as of `refreshState` for these documents, all that refer to one, and marks. Undefined if it is not known. */
   stamp(model: ReadModel<Document>, ids: readonly Id[], referredTo?: Id): Promise<string | undefined>;
   /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;

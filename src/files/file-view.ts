@@ -37,6 +37,7 @@ export const ANNOUNCED_KEY = 'announced';
 
 export const fileViews: ReadModel<FileView> = {
   name: FILES,
+  stamped: {},
   entries: (file) => (file.claim === null ? openEntries(file) : attachedEntries(file, file.claim)),
 };
 

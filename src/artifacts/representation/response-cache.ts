@@ -22,7 +22,8 @@ export interface Answer<Facts> extends Begun {
 
 /** Apart from the text, which whoever asks later does not hold in memory. */
 interface Grounds {
-  readonly stillHolds: StillHolds | undefined;
+  /** Undefined once it was false. */
+  stillHolds: StillHolds | undefined;
   readonly size: number;
   /** What the service held when the answer was last known to hold. */
   state: string;
@@ -81,7 +82,7 @@ const nameOf = (kind: string, { user }: Reading['viewer'], question: string): st
   `${kind} ${user?.id ?? 'anonymous'} ${question}`;
 
 /** By which it is known whether any of these still holds. The latest is not asked for where none can. */
-type StateFor = (made: readonly (Pick<Grounds, 'state'> & Partial<Grounds>)[]) => Promise<string | undefined>;
+type StateFor = (made: readonly (Partial<Grounds> | undefined)[]) => Promise<string | undefined>;
 
 function holds(earlier: Grounds, state: string | undefined): boolean | Promise<boolean> {
   return (state !== undefined && earlier.state === state) || holdsAnew(earlier, state);
@@ -92,9 +93,10 @@ const holding = (grounds: Grounds, stateFor: StateFor) => async (): Promise<bool
   holds(grounds, await stateFor([grounds]));
 
 async function holdsAnew(earlier: Grounds, state: string | undefined): Promise<boolean> {
-  if ((await earlier.stillHolds?.()) !== true) return false;
-  earlier.state = state ?? earlier.state;
-  return true;
+  const isSame = (await earlier.stillHolds?.()) === true;
+  if (isSame) earlier.state = state ?? earlier.state;
+  else earlier.stillHolds = undefined;
+  return isSame;
 }
 
 function statesOf(readModels: ReadModels, definitions: Definitions) {
@@ -111,7 +113,8 @@ function statesOf(readModels: ReadModels, definitions: Definitions) {
   };
   const stateFor: StateFor = async (made) => {
     const last = now();
-    if (!made.some(({ state, stillHolds }) => state === last || stillHolds !== undefined)) return last;
+    const mayHold = made.some((one) => one !== undefined && (one.state === last || one.stillHolds !== undefined));
+    if (!mayHold) return last;
     if (readModels.refreshState !== undefined) await readModels.refreshState();
     return now();
   };
@@ -121,7 +124,7 @@ function statesOf(readModels: ReadModels, definitions: Definitions) {
 /**
  * `question` holds all that the answer depends on, apart from reader, documents and definitions, and `kind` what has
  * questions of its own. Refusals and unfinished answers are not cached. Without a `state` of the read models, nothing is
- * cached.
+ * cached, and what is cached is given only by its parts.
  */
 export function responseCache<Facts>(
   kind: string,
@@ -172,7 +175,7 @@ export function responseCache<Facts>(
     const name = nameOf(kind, viewer, question);
     const { generation } = definitions;
     // What is made may be kept for an older state, too: it is given again only if that is the latest one then.
-    const state = await stateFor([known.get(name)?.grounds, underWay.get(name)].flatMap((made) => made ?? []));
+    const state = await stateFor([known.get(name)?.grounds, underWay.get(name)]);
     // Whoever asks has chosen what to make by definitions that may be outdated by now.
     const isOutdated = definitions.generation !== generation;
     const earlier = known.get(name);

@@ -18,23 +18,23 @@ export interface StoredGeneration {
    * the checkpoint: it may be written in part.
    */
   readonly changed: Readonly<Record<string, Position>>;
-  /** The documents of the last commits in `changed`. Left out where they are not told. */
+  /** Workers of earlier releases leave it out, or as it was. */
   readonly recent?: RecentCommits;
   /** Position of the last mark; left out without any. */
   readonly marked?: Position;
 }
 
-/** All commits behind a position that change documents. */
+/** What was announced under one lease: commits that change documents with a stamp. */
 export interface RecentCommits {
-  readonly after: Position;
+  readonly token: number;
+  /** How many there were. */
+  readonly count: number;
+  /** The last of them. */
   readonly commits: readonly AnnouncedCommit[];
 }
 
-export interface AnnouncedCommit {
-  readonly position: Position;
-  /** By read model. */
-  readonly changed: Readonly<Record<string, ChangedDocuments>>;
-}
+/** By read model. */
+export type AnnouncedCommit = Readonly<Record<string, ChangedDocuments>>;
 
 export interface ChangedDocuments {
   readonly ids: readonly Document['id'][];
@@ -137,17 +137,23 @@ export function takenOver(projection: string): Error {
   return new Error(`Another worker has taken over ${projection}`);
 }
 
-/** Raises members of a generation's state, and sets others. A missing generation was removed by a later holder of the lease. */
+/** Raises members of a generation's state. A missing generation was removed by a later holder of the lease. */
 export async function raise(
   fence: Fence,
   projection: string,
   generation: Generation,
-  raised: Readonly<Record<string, string>>,
-  set: Pick<StoredGeneration, 'recent'> = {},
+  values: Readonly<Record<string, string>>,
+  recent?: RecentCommits,
 ): Promise<void> {
   const run = `runs.${generation}`;
-  const within = (values: object) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [`${run}.${name}`, value as unknown]));
-  const change = { $max: within(raised), ...(set.recent && { $set: within(set) }) };
-  await updateOrThrow(fence, projection, { [`${run}.version`]: { $exists: true } }, change);
+  const exists = { [`${run}.version`]: { $exists: true } };
+  const $max = Object.fromEntries(Object.entries(values).map(([name, value]) => [`${run}.${name}`, value]));
+  if (recent === undefined) {
+    await updateOrThrow(fence, projection, exists, { $max });
+    return;
+  }
+  const { token, count } = recent;
+  // A late announcement does not take the place of one that came after it.
+  const isNext = { $or: [{ [`${run}.recent.token`]: { $ne: token } }, { [`${run}.recent.count`]: { $lt: count } }] };
+  await updateOrThrow(fence, projection, { ...exists, ...isNext }, { $max, $set: { [`${run}.recent`]: recent } });
 }

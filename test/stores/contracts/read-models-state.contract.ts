@@ -71,7 +71,7 @@ export function itKnowsItsState(opened: () => OpenedReadModels): void {
   });
 
   describe('the stamp', () => {
-    const letters: ReadModel<Note> = { ...notes, references: 'to' };
+    const letters: ReadModel<Note> = { ...notes, stamped: { references: 'to' } };
     const letterTo = (id: number, ...targets: readonly number[]): Note =>
       note(id, ...targets.map((value) => ({ key: 'to', value }) as const));
     /** Of the note 1 with all that refer to it, and of the note 2. */

@@ -1,69 +1,76 @@
 /** Which documents commits change: a commit announces them, and readers remember them. */
 import { type Position } from '../../../core/event-log.js';
 import { type Change, type Generation } from '../../../core/projection.js';
-import { type Document, type ReadModel } from '../../../core/read-models.js';
-import { type AnnouncedCommit, type ChangedDocuments, type RecentCommits } from '../projection-documents.js';
-import { type Served } from './state.js';
+import { type Document, type ReadModel, type ReadModels } from '../../../core/read-models.js';
+import {
+  type AnnouncedCommit,
+  type ChangedDocuments,
+  type RecentCommits,
+  type StoredGeneration,
+} from '../projection-documents.js';
 
-/** Of the commits of one generation that are announced together. A look may come after several of them. */
-const MOST_ANNOUNCED = 500;
+/** Ids of all commits that are announced together, and one more for each read model and commit. */
+const MOST_ANNOUNCED = 200;
 
-interface Announcing {
-  readonly token: number;
-  readonly recent: RecentCommits;
-}
-
-/** Of one process. Under another lease it begins anew, because others may have committed meanwhile. */
+/** Of one process. */
 export interface RecentlyAnnounced {
-  /** With these changes as the last commit. `name`: of the generation. */
-  add(name: string, token: number, position: Position, changes: readonly Change[]): RecentCommits;
+  /** With these changes as the last commit. Undefined if they are of no document with a stamp. `name`: of the generation. */
+  add(name: string, token: number, changes: readonly Change[]): RecentCommits | undefined;
 }
 
 export function recentlyAnnounced(): RecentlyAnnounced {
-  const known = new Map<string, Announcing>();
+  const known = new Map<string, RecentCommits>();
   return {
-    add: (name, token, position, changes) => {
+    add: (name, token, changes) => {
+      const stamped = changes.filter(({ model }) => model.stamped !== undefined);
+      if (stamped.length === 0) return undefined;
       const last = known.get(name);
-      const changed = changedBy(changes);
-      const isNext = changed !== null && last?.token === token;
-      const recent = isNext ? latest(last.recent, { position, changed }) : { after: position, commits: [] };
-      known.set(name, { token, recent });
+      const { count, commits } = last?.token === token ? last : { count: 0, commits: [] };
+      const recent = { token, count: count + 1, commits: latest([...commits, changedBy(stamped)]) };
+      known.set(name, recent);
       return recent;
     },
   };
 }
 
-/** Null where it is not known what a document refers to no longer. */
-function changedBy(changes: readonly Change[]): AnnouncedCommit['changed'] | null {
-  const models = new Map<string, { ids: Document['id'][]; referredTo: Document['id'][] }>();
+/** Undefined where it is not known what a document refers to no longer. */
+function changedBy(changes: readonly Change[]): AnnouncedCommit | undefined {
+  const models = new Map<string, { ids: Set<Document['id']>; referredTo: Set<Document['id']> }>();
   for (const { model, id, document, before } of changes) {
-    if (before === undefined) return null;
-    const known = models.get(model.name) ?? { ids: [], referredTo: [] };
+    if (before === undefined) return undefined;
+    const known = models.get(model.name) ?? { ids: new Set(), referredTo: new Set() };
     models.set(model.name, known);
-    known.ids.push(id);
-    known.referredTo.push(...referencesOf(model, document), ...referencesOf(model, before?.document ?? null));
+    known.ids.add(id);
+    for (const one of [document, before?.document ?? null]) {
+      for (const target of referencesOf(model, one)) known.referredTo.add(target);
+    }
   }
-  return Object.fromEntries(models);
+  return Object.fromEntries(
+    [...models].map(([name, { ids, referredTo }]) => [name, { ids: [...ids], referredTo: [...referredTo] }]),
+  );
 }
 
 function referencesOf(model: ReadModel<Document>, document: Document | null): readonly Document['id'][] {
-  if (document === null || model.references === undefined) return [];
+  const key = model.stamped?.references;
+  if (document === null || key === undefined) return [];
   const entries = model.entries?.(document) ?? [];
-  return entries.flatMap((entry) => ('value' in entry && entry.key === model.references ? [entry.value] : []));
+  return entries.flatMap((entry) => ('value' in entry && entry.key === key ? [entry.value] : []));
 }
 
-function latest({ after, commits }: RecentCommits, commit: AnnouncedCommit): RecentCommits {
-  const all = [...commits, commit];
-  let from = all.length;
-  for (let size = 0; from > 0; from -= 1) {
-    size += sizeOf(all[from - 1]);
-    if (size > MOST_ANNOUNCED) break;
+/** Those behind the last one that is not known. */
+function latest(all: readonly (AnnouncedCommit | undefined)[]): readonly AnnouncedCommit[] {
+  const kept: AnnouncedCommit[] = [];
+  let size = 0;
+  for (const commit of all.toReversed()) {
+    size += commit === undefined ? Infinity : sizeOf(commit);
+    if (commit === undefined || size > MOST_ANNOUNCED) break;
+    kept.push(commit);
   }
-  return { after: all[from - 1]?.position ?? after, commits: all.slice(from) };
+  return kept.reverse();
 }
 
-function sizeOf(commit: AnnouncedCommit | undefined): number {
-  const each = Object.values<ChangedDocuments>(commit?.changed ?? {});
+function sizeOf(commit: AnnouncedCommit): number {
+  const each = Object.values<ChangedDocuments>(commit);
   return each.reduce((size, { ids, referredTo }) => size + 1 + ids.length + referredTo.length, 1);
 }
 
@@ -72,76 +79,91 @@ const MOST_REMEMBERED = 100_000;
 
 interface Remembered {
   readonly generation: Generation;
-  /** Differs from that of every other time from which on all changes are known. */
+  /** Of the lease. */
+  readonly token: number;
+  /** Of the commits that were announced under it. */
+  readonly count: number;
+  readonly changed: Position;
+  /** Another number whenever changes may have been missed. */
   readonly since: number;
-  /** Of the last change that is known. */
-  readonly covered: Position;
-  /** The last change of documents, and of those that refer to one. */
-  readonly positions: Map<string, Position>;
+  /** By document, and by document that others refer to: which commit changed it last. */
+  readonly commits: Map<string, number>;
+}
+
+interface Served extends Pick<StoredGeneration, 'changed' | 'recent' | 'marked'> {
+  readonly id: string;
+  readonly generation: Generation;
+  readonly token: number;
 }
 
 /** What a reader knows of the documents that have changed. */
 export interface ChangesSeen {
-  /** As a look found it. */
-  look(served: Served): void;
-  /** See `ReadModels.stamp`. */
-  stamp(
-    served: Served | undefined,
-    model: string,
-    ids: readonly Document['id'][],
-    referredTo?: Document['id'],
-  ): string | undefined;
+  /** All that is served, as a look found it. */
+  look(all: readonly Served[]): void;
+  /** See `ReadModels.stamp`. `served`: undefined without a generation. */
+  stamp(served: Served | undefined, ...asked: Parameters<ReadModels['stamp']>): string | undefined;
 }
 
 const START = '' as Position;
 
 export function changesSeen(): ChangesSeen {
-  const known = new Map<string, Remembered>();
+  let known: ReadonlyMap<string, Remembered> = new Map();
   let begun = 0;
-  const begin = (generation: Generation, covered: Position): Remembered => {
+  const remembered = ({ id, generation, token, changed, recent }: Served): Remembered => {
+    const told = recent?.token === token ? recent : undefined;
+    const now = { generation, token, count: told?.count ?? 0, changed: lastOf(changed) };
+    const before = known.get(id);
+    if (before !== undefined && isNext(before, now, told)) {
+      return { ...now, since: before.since, commits: grown(before, told) };
+    }
     begun += 1;
-    return { generation, since: begun, covered, positions: new Map() };
+    return { ...now, since: begun, commits: new Map() };
   };
   return {
-    look: ({ id, generation, changed, recent }) => {
-      const last = Object.values(changed).reduce((one, other) => (one > other ? one : other), START);
-      const before = known.get(id);
-      if (before?.generation === generation && before.covered === last) return;
-      const isNext = before?.generation === generation && isContinuation(before, recent, last);
-      known.set(
-        id,
-        isNext && before.positions.size < MOST_REMEMBERED ? grown(before, recent, last) : begin(generation, last),
-      );
+    look: (all) => {
+      known = new Map(all.map((served) => [served.id, remembered(served)]));
     },
-    stamp: (served, model, ids, referredTo) => {
+    stamp: (served, { name }, ids, referredTo) => {
       const seen = known.get(served?.id ?? '');
-      if (served === undefined || seen?.generation !== served.generation) return undefined;
-      const own = ids.map((id) => seen.positions.get(nameOf(model, id)) ?? '');
-      const referring = referredTo === undefined ? '' : (seen.positions.get(nameOfReferring(model, referredTo)) ?? '');
-      return [served.id, seen.since, served.marked, referring, ...own].join(' ');
+      // A worker of this process reports its commits ahead of the look that finds them.
+      if (served === undefined || seen?.generation !== served.generation || seen.changed !== lastOf(served.changed)) {
+        return undefined;
+      }
+      const commitOf = (key: string): number | '' => seen.commits.get(key) ?? '';
+      const referring = referredTo === undefined ? '' : commitOf(nameOfReferring(name, referredTo));
+      return [served.id, seen.since, served.marked, referring, ...ids.map((id) => commitOf(nameOf(name, id)))].join(
+        ' ',
+      );
     },
   };
 }
+
+const lastOf = (changed: Served['changed']): Position =>
+  Object.values(changed).reduce((one, other) => (one > other ? one : other), START);
 
 const nameOf = (model: string, id: Document['id']): string => `${model} ${id}`;
 const nameOfReferring = (model: string, id: Document['id']): string => `${model} to ${id}`;
 
-/** Whether it tells all changes since. An older announcement may have overtaken a newer one. */
-function isContinuation(
-  { covered }: Remembered,
-  recent: RecentCommits | undefined,
-  last: Position,
-): recent is RecentCommits {
-  if (recent === undefined || recent.after > covered) return false;
-  return (recent.commits.at(-1)?.position ?? recent.after) === last;
+type Now = Omit<Remembered, 'since' | 'commits'>;
+
+/** Whether all changes since the look before are told. A worker of an earlier release tells none, and a restored database older ones. */
+function isNext(before: Remembered, now: Now, told: RecentCommits | undefined): boolean {
+  if (before.generation !== now.generation || before.token !== now.token) return false;
+  if (before.commits.size > MOST_REMEMBERED) return false;
+  if (told !== undefined) return told.count - told.commits.length <= before.count && before.count <= told.count;
+  return before.changed === now.changed;
 }
 
-function grown(before: Remembered, recent: RecentCommits, covered: Position): Remembered {
-  for (const { position, changed } of recent.commits) {
-    for (const [model, { ids, referredTo }] of Object.entries<ChangedDocuments>(changed)) {
-      for (const id of ids) before.positions.set(nameOf(model, id), position);
-      for (const id of referredTo) before.positions.set(nameOfReferring(model, id), position);
+function grown({ count, commits }: Remembered, told: RecentCommits | undefined): Map<string, number> {
+  if (told === undefined) return commits;
+  const first = told.count - told.commits.length;
+  for (const [index, commit] of told.commits.entries()) {
+    const number = first + index;
+    if (number < count) continue;
+    for (const [model, { ids, referredTo }] of Object.entries<ChangedDocuments>(commit)) {
+      for (const id of ids) commits.set(nameOf(model, id), number);
+      for (const id of referredTo) commits.set(nameOfReferring(model, id), number);
     }
   }
-  return { ...before, covered };
+  return commits;
 }

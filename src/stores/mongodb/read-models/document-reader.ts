@@ -35,7 +35,10 @@ export function documentReader(
   const source: PageSource = {
     db,
     look: async (id) => {
-      const state = await projectionDocuments(db).findOne({ _id: id }, { projection: { serving: 1, runs: 1 } });
+      const state = await projectionDocuments(db).findOne(
+        { _id: id },
+        { projection: { serving: 1, runs: 1, token: 1 } },
+      );
       return state && servedIn(state);
     },
     totals: totalCache(),

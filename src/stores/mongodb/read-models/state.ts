@@ -30,6 +30,8 @@ export interface Served extends StoredGeneration {
   /** Of the projection's version. */
   readonly id: string;
   readonly generation: Generation;
+  /** Of the projection's lease. */
+  readonly token: number;
 }
 
 /** For those who watch the projections. */
@@ -45,9 +47,10 @@ export interface ProjectionState {
   readonly status: unknown;
 }
 
-export function servedIn({ _id, serving, runs }: Pick<StoredProjection, '_id' | 'serving' | 'runs'>): Served | null {
+export function servedIn(document: Pick<StoredProjection, '_id' | 'serving' | 'runs' | 'token'>): Served | null {
+  const { _id: id, serving, runs, token } = document;
   const stored = serving === null ? undefined : runs[serving];
-  return serving === null || stored === undefined ? null : { id: _id, generation: serving, ...stored };
+  return serving === null || stored === undefined ? null : { id, generation: serving, token, ...stored };
 }
 
 export function checkpointIn({ version, position, event }: StoredGeneration): Checkpoint {
@@ -58,7 +61,7 @@ export function checkpointIn({ version, position, event }: StoredGeneration): Ch
 export const isSettled = ({ position, changed }: Served): boolean =>
   Object.values(changed).every((last) => position !== null && last <= position);
 
-export interface ServingState {
+export interface ServingState extends Pick<ReadModels, 'stamp'> {
   /** Polls, and says whether anything is new. Not to be called during a poll. */
   readonly look: () => Promise<boolean>;
   /** What a worker of this process reports. */
@@ -68,11 +71,9 @@ export interface ServingState {
   readonly marks: (model: string) => Marks;
   /** By projection: what it reflects by now. */
   readonly reached: () => readonly (readonly [string, Position])[];
-  /** As they are stored. */
   readonly states: () => readonly ProjectionState[];
   /** See `ReadModels.state`. */
   readonly text: () => string | undefined;
-  readonly stamp: ReadModels['stamp'];
 }
 
 export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): ServingState {
@@ -85,8 +86,7 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
   let byModel: ReadonlyMap<string, Served> = new Map();
   const textOf = textsOf();
   let text: string | undefined;
-  const servedOf = (documents: readonly StoredProjection[]): readonly Served[] =>
-    documents.flatMap((document) => servedIn(document) ?? []);
+  const servedOf = (all: readonly StoredProjection[]) => all.flatMap((document) => servedIn(document) ?? []);
   const refresh = (): void => {
     served = servedOf(looked).map(commits.upToDate);
     byModel = new Map(served.flatMap((one) => one.models.map((model) => [model, one] as const)));
@@ -99,7 +99,7 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
       const known = new Map<string, KnownMarks>();
       for (const one of servedOf(found)) known.set(one.id, await knownMarks(db, one, marks.get(one.id)));
       [looked, marks] = [found, known];
-      for (const one of servedOf(found)) changes.look(one);
+      changes.look(servedOf(found));
       refresh();
       return true;
     },
@@ -116,7 +116,7 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
       }),
     states: () => looked.map((document) => stateOf(document, ids)),
     text: () => text,
-    stamp: ({ name }, ...asked) => Promise.resolve(changes.stamp(byModel.get(name), name, ...asked)),
+    stamp: (model, ...asked) => Promise.resolve(changes.stamp(byModel.get(model.name), model, ...asked)),
   };
 }
 

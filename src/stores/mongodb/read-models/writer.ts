@@ -154,6 +154,5 @@ async function announce(
   if (writing.filling.has(name)) return;
   if (position === null) throw new Error('What changes documents has a position');
   const changed = Object.fromEntries(changes.map(({ model }) => [`changed.${model.name}`, position]));
-  const recent = writing.announced.add(name, writing.tokenOf(id), position, changes);
-  await raise(writing, id, generation, changed, { recent });
+  await raise(writing, id, generation, changed, writing.announced.add(name, writing.tokenOf(id), changes));
 }

@@ -95,8 +95,8 @@ const stamping =
     return served.read<string | undefined>(model.name, positions, () => undefined);
   };
 
-function referringTo({ references = '' }: ReadModel<Document>, id: Document['id']): PlainQuery {
-  const where = [{ type: 'any-of', key: references, values: [id] }] as const;
+function referringTo({ stamped }: ReadModel<Document>, id: Document['id']): PlainQuery {
+  const where = [{ type: 'any-of', key: stamped?.references ?? '', values: [id] }] as const;
   return { where, direction: 'asc', limit: MOST_REFERRING + 1, offset: 0 };
 }
 

@@ -168,7 +168,7 @@ forEachMongoDb('counts of artifacts', ({ name, url }) => {
           if (collection !== `${model}.r${run}` || !['insertMany', 'bulkWrite'].includes(method)) return pass();
           return Promise.reject(new Error('Killed'));
         });
-        const killed = failureOf(catchUp(worker(cut), run, history.events, [6]));
+        const killed = failureOf(catchUp(await successor(cut), run, history.events, [6]));
         expect(await killed).to.have.property('message', 'Killed');
         const store = await successor();
         await catchUp(store, run, history.events, sizes);
