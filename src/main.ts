@@ -2,7 +2,7 @@
 import { type Logger } from 'pino';
 import { whyNotWritable } from './artifacts/archive/archive-file.js';
 import { interruptedLinks } from './artifacts/links/recovery.js';
-import { markedStreams } from './composition/marked-streams.js';
+import { markedStreams } from './composition/readiness.js';
 import { readConfig, type Config } from './config/config.js';
 import { controlPath } from './operations/control-protocol.js';
 import { controlServer } from './operations/control-server.js';

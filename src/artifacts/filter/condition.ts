@@ -11,8 +11,8 @@ import { itemsLabelled } from '../fields/open-list.js';
 import { type Comparing } from './comparisons.js';
 import { dateRange } from './dates.js';
 import { listItems, openListItems } from './lists.js';
-import { numberCriterion } from './numbers.js';
-import { textCriteria } from './texts.js';
+import { numberCriterion } from './comparisons.js';
+import { textCriteria } from './comparisons.js';
 
 const MAX_VALUES = 500;
 
