@@ -28,6 +28,7 @@ import { openService, type Service } from './composition/service.js';
 import { systemClock } from './composition/system-clock.js';
 import { passwords as passwordsOf } from './authentication/password.js';
 import { version } from './config/version.js';
+import { messageOf } from './core/concurrency/retry.js';
 
 /** Of the 10 seconds that the end may take. */
 const REQUEST_PATIENCE_MS = 7000;
@@ -42,7 +43,7 @@ limitHeapGrowth();
 try {
   process.exitCode = await run(readConfig(process.env));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }
 // By itself, because `exit` would lose or swap the last lines of the log while they are being written.
@@ -161,8 +162,7 @@ async function parsedPlatform({ platformFile }: Config): Promise<ParsedFile | un
     const { parsePlatformFile } = await import('./platform-file/format/platform-file.js');
     return parsePlatformFile(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`PLATFORM_FILE ${platformFile}: ${reason}`, { cause: error });
+    throw new Error(`PLATFORM_FILE ${platformFile}: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -15,6 +15,7 @@ import {
   type Planned,
 } from './document-session.js';
 import { type RecentDocuments } from './recent-documents.js';
+import { messageOf } from '../../src/core/concurrency/retry.js';
 
 /** An event that a projection cannot apply, and why. */
 export interface Poison {
@@ -163,8 +164,7 @@ function resultOf<T>(work: () => T): Result<T> {
 }
 
 function poisonOf({ type, stream, revision, position }: Recorded, reason: unknown): Poison {
-  const message = reason instanceof Error ? reason.message : String(reason);
-  return { type, stream, revision, position, reason: message };
+  return { type, stream, revision, position, reason: messageOf(reason) };
 }
 
 /** Events off the log get their type here, and only here. */
