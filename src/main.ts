@@ -1,4 +1,5 @@
 /** tracker-ledger start: the service, from its configuration to its end. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { whyNotWritable } from './artifacts/archive/archive-file.js';
 import { interruptedLinks } from './artifacts/links/recovery.js';
@@ -89,7 +90,7 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
     started = true;
   };
   const prepared = prepare();
-  await end.unlessAsked(Promise.race([prepared, laterBy(LISTEN_AT_LATEST_MS)]));
+  await end.unlessAsked(Promise.race([prepared, sleep(LISTEN_AT_LATEST_MS, undefined, { ref: false })]));
 
   const readiness = (): Readiness => readinessOf(service, started);
   const listening = await serve({
@@ -164,12 +165,6 @@ async function parsedPlatform({ platformFile }: Config): Promise<ParsedFile | un
   } catch (error) {
     throw new Error(`PLATFORM_FILE ${platformFile}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-function laterBy(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
 }
 
 function recoveryOf(service: Service, config: Config, logger: Logger): Recovery {
