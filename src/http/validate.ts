@@ -83,7 +83,12 @@ export const ID_IN_BODY: SchemaObject = {
   examples: [101],
 };
 
-/** Params schema of a path with the id of a thing. */
+/** The params of a path with the id of a thing. */
+export interface IdParams {
+  readonly id: number;
+}
+
+/** Their schema. */
 export function idParam(of: string): SchemaObject {
   const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: `The id of the ${of}` };
   return { type: 'object', properties: { id }, required: ['id'] };
