@@ -1,5 +1,5 @@
 /** How texts, numbers and dates are compared: `{"operator": ">", "value": 5}` and `">5"` say the same. */
-import { foldText, type Criterion } from '../../core/read-models.js';
+import { foldText, type Criterion, type Range } from '../../core/read-models.js';
 
 const SIGNS = ['=', '<', '<=', '>', '>='] as const;
 
@@ -11,6 +11,21 @@ export type Comparing = Sign | 'contains' | 'between';
 export type Comparison =
   | { readonly sign: Sign; readonly operand: unknown }
   | { readonly sign: 'between'; readonly from: unknown; readonly to: unknown };
+
+/** What a value stands for: all from its first to its last. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+export type Bounds = Pick<Range<number>, 'above' | 'from' | 'to' | 'below'>;
+
+export const BOUNDS: Readonly<Record<Exclude<Sign, '='>, (span: Span) => Bounds>> = {
+  '<': ({ first }) => ({ below: first }),
+  '<=': ({ last }) => ({ to: last }),
+  '>': ({ last }) => ({ above: last }),
+  '>=': ({ first }) => ({ from: first }),
+};
 
 /** Longer ones hold no comparison, and expressions take their time over them. */
 const MAX_LENGTH = 200;
@@ -49,8 +64,6 @@ const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const WHOLE = new RegExp(`^${NUMBER}$`);
 const RANGE = new RegExp(`^(${NUMBER})\\s*-\\s*(${NUMBER})$`);
 
-const BOUNDS = { '<': 'below', '<=': 'to', '>': 'above', '>=': 'from' } as const;
-
 /** `42`, `"42"`, `"<5"`, `">= 5"`, `"1 - 9"` with both ends, and the same by operator; undefined for anything else. */
 export function numberCriterion(key: string, operator: Comparing, given: unknown): Criterion | undefined {
   const comparison = comparisonOf(operator, given, RANGE);
@@ -62,7 +75,8 @@ export function numberCriterion(key: string, operator: Comparing, given: unknown
   const { sign } = comparison;
   const value = numberFrom(comparison.operand);
   if (value === undefined) return undefined;
-  return sign === '=' ? { type: 'any-of', key, values: [value] } : { type: 'range', key, [BOUNDS[sign]]: value };
+  if (sign === '=') return { type: 'any-of', key, values: [value] };
+  return { type: 'range', key, ...BOUNDS[sign]({ first: value, last: value }) };
 }
 
 function numberFrom(given: unknown): number | undefined {
