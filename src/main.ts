@@ -1,8 +1,9 @@
 /** tracker-ledger start: the service, from its configuration to its end. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { whyNotWritable } from './artifacts/archive/archive-file.js';
 import { interruptedLinks } from './artifacts/links/recovery.js';
-import { markedStreams } from './composition/marked-streams.js';
+import { markedStreams } from './composition/readiness.js';
 import { readConfig, type Config } from './config/config.js';
 import { controlPath } from './operations/control-protocol.js';
 import { controlServer } from './operations/control-server.js';
@@ -28,6 +29,7 @@ import { openService, type Service } from './composition/service.js';
 import { systemClock } from './composition/system-clock.js';
 import { passwords as passwordsOf } from './authentication/password.js';
 import { version } from './config/version.js';
+import { messageOf } from './core/concurrency/retry.js';
 
 /** Of the 10 seconds that the end may take. */
 const REQUEST_PATIENCE_MS = 7000;
@@ -42,7 +44,7 @@ limitHeapGrowth();
 try {
   process.exitCode = await run(readConfig(process.env));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }
 // By itself, because `exit` would lose or swap the last lines of the log while they are being written.
@@ -88,7 +90,7 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
     started = true;
   };
   const prepared = prepare();
-  await end.unlessAsked(Promise.race([prepared, laterBy(LISTEN_AT_LATEST_MS)]));
+  await end.unlessAsked(Promise.race([prepared, sleep(LISTEN_AT_LATEST_MS, undefined, { ref: false })]));
 
   const readiness = (): Readiness => readinessOf(service, started);
   const listening = await serve({
@@ -161,15 +163,8 @@ async function parsedPlatform({ platformFile }: Config): Promise<ParsedFile | un
     const { parsePlatformFile } = await import('./platform-file/format/platform-file.js');
     return parsePlatformFile(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`PLATFORM_FILE ${platformFile}: ${reason}`, { cause: error });
+    throw new Error(`PLATFORM_FILE ${platformFile}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-function laterBy(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
 }
 
 function recoveryOf(service: Service, config: Config, logger: Logger): Recovery {

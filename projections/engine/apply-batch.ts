@@ -15,6 +15,7 @@ import {
   type Planned,
 } from './document-session.js';
 import { type RecentDocuments } from './recent-documents.js';
+import { messageOf } from '../../src/core/concurrency/retry.js';
 
 /** An event that a projection cannot apply, and why. */
 export interface Poison {
@@ -130,41 +131,31 @@ async function foldEvents(
   const planned: Planned[] = [];
   let poison: Poison | null = null;
   for (const event of events) {
-    const effects = resultOf(() => effectsOf(projection, event));
-    if (effects.failed) {
-      poison = poisonOf(event, effects.reason);
+    try {
+      const effects = effectsOf(projection, event);
+      if (effects.length > 0) planned.push({ event, effects });
+    } catch (reason) {
+      poison = poisonOf(event, reason);
       break;
     }
-    if (effects.value.length > 0) planned.push({ event, effects: effects.value });
   }
   const { models } = projection;
   const known = recent?.taken(progress, endOf(events));
   const session = await loadDocumentSession({ store, models, progress, recent: known }, planned);
   for (const { event, effects } of planned) {
-    const done = resultOf(() => {
+    try {
       evolve(event, effects, session);
-    });
-    if (!done.failed) continue;
-    poison = poisonOf(event, done.reason);
-    break;
+    } catch (reason) {
+      poison = poisonOf(event, reason);
+      break;
+    }
   }
   return { session, poison };
 }
 
-type Result<T> = { readonly failed: false; readonly value: T } | { readonly failed: true; readonly reason: unknown };
-
-/** What it throws is an outcome like any other. */
-function resultOf<T>(work: () => T): Result<T> {
-  try {
-    return { failed: false, value: work() };
-  } catch (reason) {
-    return { failed: true, reason };
-  }
-}
-
+/** What an event throws is an outcome like any other. */
 function poisonOf({ type, stream, revision, position }: Recorded, reason: unknown): Poison {
-  const message = reason instanceof Error ? reason.message : String(reason);
-  return { type, stream, revision, position, reason: message };
+  return { type, stream, revision, position, reason: messageOf(reason) };
 }
 
 /** Events off the log get their type here, and only here. */

@@ -1,6 +1,6 @@
 import { type Position } from '../../src/core/event-log.js';
-import { type Marks } from '../../src/core/marks.js';
-import { type Projection, type Reached, type Generation } from '../../src/core/projection.js';
+import { type Marks, type Mark } from '../../src/core/marks.js';
+import { type Projection, type Reached, type Generation, type ReadModelStore } from '../../src/core/projection.js';
 
 /** Null is before the first event. */
 export const isAfter = (one: Position | null, other: Position | null): boolean =>
@@ -14,4 +14,23 @@ export interface GenerationProgress extends Reached {
   readonly generation: Generation;
   /** Streams that the generation does not follow any longer. */
   readonly marks: Marks;
+}
+
+export async function servedGeneration(
+  store: ReadModelStore,
+  projection: AnyProjection,
+): Promise<GenerationProgress | null> {
+  const generation = await store.serving(projection.name);
+  if (generation === null) return null;
+  const checkpoint = await store.checkpoint(projection.name, generation);
+  if (checkpoint?.version !== projection.version) return null;
+  const { position, event } = checkpoint;
+  const marks = await store.marks(projection.name, generation);
+  return { generation, position, event, marks: marksUpTo(position, marks) };
+}
+
+/** Those of a commit that was not finished are made again. */
+function marksUpTo(position: Position | null, marks: readonly Mark[]): Marks {
+  const known = marks.filter((mark) => position !== null && mark.position <= position);
+  return new Map(known.map((mark) => [mark.stream, mark]));
 }

@@ -19,7 +19,7 @@ import { fillAndServe, rebuilt, type RebuildResult } from './rebuild.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 import { checkpointFlusher } from './checkpoint-flusher.js';
 import { recentDocuments } from './recent-documents.js';
-import { servedGeneration } from './resumable-generations.js';
+import { servedGeneration } from './generation-progress.js';
 import { condition } from '../../src/core/concurrency/condition.js';
 import { serialQueue } from '../../src/core/concurrency/serial-queue.js';
 import { stop } from './stop-projection.js';

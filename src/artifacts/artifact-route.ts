@@ -5,7 +5,7 @@ import { hasRevision, setValidators, VALIDATORS } from '../http/etag.js';
 import { goneOf } from '../http/gone.js';
 import { route, type Route } from '../http/route.js';
 import { sendBegun } from '../http/send-json.js';
-import { idParam } from '../http/validate.js';
+import { idParam, type IdParams } from '../http/validate.js';
 import { artifactAsItWas, type Past } from './history/queries.js';
 import { type ArtifactPorts } from './ports.js';
 import { visibleArtifact } from './queries.js';
@@ -17,10 +17,6 @@ import { responseCache } from './representation/response-cache.js';
 import { artifactSchema } from './representation/schemas.js';
 import * as schemas from './schemas.js';
 
-interface Id {
-  readonly id: number;
-}
-
 type Holds = () => boolean | Promise<boolean>;
 
 const NOT_MODIFIED =
@@ -29,7 +25,7 @@ const NOT_MODIFIED =
 export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
   const remembered = responseCache<GivenText>('artifact', ports);
   const noteGiven = ports.early === undefined ? undefined : givenTexts(ports.clock);
-  return route<Viewer, Id, schemas.OneQuery>({
+  return route<Viewer, IdParams, schemas.OneQuery>({
     method: 'GET',
     path: '/artifacts/:id',
     access: 'hybrid',

@@ -1,7 +1,7 @@
 /** The documents of artifacts, what can be asked of them, and how criteria name it. */
 import { type Revision } from '../core/event-log.js';
 import { foldText, type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
-import { numbersOf } from '../trackers/field-types/canonical.js';
+import { numbersOf, openItemKey } from '../trackers/field-types/canonical.js';
 import { type Field, type FieldType, type Semantics } from '../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
 
@@ -154,5 +154,5 @@ function addItems(entries: IndexEntry[], key: string, items: Items): void {
 export function itemEntry(key: string, item: Items[number]): IndexEntry {
   if (typeof item === 'number') return { key, value: item };
   if ('id' in item) return { key: LINKS_KEY, value: item.id, unordered: true };
-  return { key, value: 'bound' in item ? `b${item.bound}` : `o${item.open}` };
+  return { key, value: openItemKey(item) };
 }

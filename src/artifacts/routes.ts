@@ -7,7 +7,7 @@ import { listOf } from '../http/openapi/response-schema.js';
 import { setPage } from '../http/pages/pagination.js';
 import { route, type Route } from '../http/route.js';
 import { collection, jsonList, sendBegun, sendTexts } from '../http/send-json.js';
-import { idParam } from '../http/validate.js';
+import { idParam, type IdParams } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
 import { artifactRoute } from './artifact-route.js';
 import { changeArtifact, type SubmittedValues } from './commands.js';
@@ -24,10 +24,6 @@ import * as schemas from './schemas.js';
 import { searchRoutes } from './search/routes.js';
 import { readingOwnWrites } from './unshown-writes.js';
 import { byItsId, byPathId } from '../http/openapi/links.js';
-
-interface Id {
-  readonly id: number;
-}
 
 export const artifactRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
   ...[submit(ports), change(ports)].map((route) => counted(route, ports)),
@@ -102,7 +98,7 @@ function writtenValues({ values, values_by_field: valuesByField, from_artifact: 
 }
 
 const change = (ports: ArtifactPorts): Route<Viewer> =>
-  route<Viewer, Id, object, schemas.ChangeBody>({
+  route<Viewer, IdParams, object, schemas.ChangeBody>({
     method: 'PUT',
     path: '/artifacts/:id',
     access: 'protected',
@@ -160,7 +156,7 @@ const many = (ports: ArtifactPorts): Route<Viewer> =>
   });
 
 const changesets = (ports: ArtifactPorts): Route<Viewer> =>
-  route<Viewer, Id, schemas.ChangesetsQuery>({
+  route<Viewer, IdParams, schemas.ChangesetsQuery>({
     method: 'GET',
     path: '/artifacts/:id/changesets',
     access: 'hybrid',

@@ -1,11 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
 import { Problem } from '../core/problem.js';
 
 /** argon2id, the library's default algorithm. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const AT_ONCE = 2;
-const MAX_WAITING = 256;
+const LIMIT = {
+  fewest: AT_ONCE,
+  most: AT_ONCE,
+  slowMs: Infinity,
+  mostWaiting: 256,
+  // The longest that a timer takes: their number bounds how long they wait.
+  patienceMs: 2 ** 31 - 1,
+  refused: () => new Problem('unavailable', 'Too many sign-ins at once; retry later', { retryAfter: 2 }),
+};
 
 export interface Passwords {
   hash(password: string): Promise<string>;
@@ -23,7 +32,7 @@ const FORGETFUL: Memory = { has: () => false, add: () => undefined };
 
 /** Few at once, each takes 19 MiB and a core; what would wait too long is refused. */
 export function passwords(): Passwords {
-  const takeTurn = turns(AT_ONCE, MAX_WAITING);
+  const takeTurn = concurrencyLimit(LIMIT);
   const nobodys = hash(randomBytes(16), COST);
 
   return {
@@ -35,28 +44,5 @@ export function passwords(): Passwords {
         if (isRight) memory.add();
         return isRight;
       }),
-  };
-}
-
-function turns(atOnce: number, maxWaiting: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-
-  return async (work) => {
-    if (running < atOnce) {
-      running += 1;
-    } else {
-      if (waiting.length >= maxWaiting) {
-        throw new Problem('unavailable', 'Too many sign-ins at once; retry later', { retryAfter: 2 });
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
   };
 }

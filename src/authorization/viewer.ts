@@ -15,7 +15,6 @@ import { type TrackerRights, type WriteAction } from '../trackers/tracker-rights
 import { type UserView } from '../users/user-view.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { groupsByProject, isUnrestrictedFor } from './groups-of.js';
-import { trackerCache } from './tracker-cache.js';
 
 type Stored = Readonly<{ trackerId: number; values: FieldValues }>;
 type Uploaded = Readonly<{ owner: number; claim: Readonly<{ fieldId: number; settled: boolean }> | null }>;
@@ -144,5 +143,18 @@ function artifactRights(
       if (artifact === null || !canSeeArtifact(artifact)) return false;
       return known(artifact.trackerId)?.fieldById(claim.fieldId) !== undefined;
     },
+  };
+}
+
+/** What follows from a tracker and its project is remembered for the pair: it is asked for with every artifact. */
+function trackerCache(definitions: Definitions, make: (tracker: CompiledTracker) => CompiledTracker) {
+  const known = new WeakMap<CompiledTracker, { readonly project: ProjectView; readonly made: CompiledTracker }>();
+  return (tracker: CompiledTracker): CompiledTracker => {
+    const project = definitions.project(tracker.view.projectId);
+    const earlier = known.get(tracker);
+    if (earlier !== undefined && earlier.project === project) return earlier.made;
+    const made = make(tracker);
+    if (project !== undefined) known.set(tracker, { project, made });
+    return made;
   };
 }

@@ -36,21 +36,12 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     const changes = noChanges();
     const readModels = sqliteReadModels(ownReadModels, { changes });
     opened.add(readModels.close);
+    const owned = async (firstEvent: string | null): Promise<void> => {
+      await Promise.resolve();
+      readModelsOwnedByLog(ownReadModels, firstEvent);
+    };
     const stopping = new AbortController();
-    const guard = await installationGuard({
-      owned: async (firstEvent) => {
-        await Promise.resolve();
-        readModelsOwnedByLog(ownReadModels, firstEvent);
-      },
-      log,
-      onRetry: () => undefined,
-      onFailed,
-      signal: stopping.signal,
-    });
-    opened.add(() => {
-      stopping.abort();
-      return guard.finished;
-    });
+    await installationGuard({ owned, log, onRetry: () => undefined, onFailed, stopping }, opened);
     const { projections, ...watched } = followLog(options, log, { readModels, directory: ownReadModels, changes });
     opened.add(() => projections.close());
     const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);

@@ -1,4 +1,5 @@
 /** Keeps read models to one log: positions of one mean nothing in another. */
+import { type Disposables } from '../core/concurrency/disposables.js';
 import { retry, type OnRetry } from '../core/concurrency/retry.js';
 import { UnreadableEvent, type EventReader } from '../core/event-log.js';
 import { OwnedByAnother } from '../stores/shared/owned-by-another.js';
@@ -10,18 +11,18 @@ export interface InstallationGuardOptions {
   readonly onRetry: OnRetry;
   /** Another log turned out to have the read models. */
   readonly onFailed: (error: Error) => void;
-  readonly signal: AbortSignal;
+  readonly stopping: AbortController;
 }
 
-export interface InstallationGuard {
-  /** Whether the log is still the one that has the read models, or an older state of it. */
-  readonly isOwnLog: () => Promise<boolean>;
-  readonly finished: Promise<void>;
-}
-
-/** Throws where the read models belong to another log. A log that is empty gets them with its first event. */
-export async function installationGuard(options: InstallationGuardOptions): Promise<InstallationGuard> {
-  const { owned, log, onRetry, onFailed, signal } = options;
+/**
+ * Throws where the read models belong to another log. A log that is empty gets them with its first event. What it
+ * returns tells whether the log is still the one that has the read models, or an older state of it.
+ */
+export async function installationGuard(
+  { owned, log, onRetry, onFailed, stopping }: InstallationGuardOptions,
+  opened: Disposables,
+): Promise<() => Promise<boolean>> {
+  const { signal } = stopping;
   const first = await firstEventOf(log, signal);
   await owned(first);
   const isOwnLog = async (): Promise<boolean> => {
@@ -29,19 +30,21 @@ export async function installationGuard(options: InstallationGuardOptions): Prom
     const refusal = await owned(now).then(() => null, refusalIn);
     return refusal === null;
   };
-  if (first !== null) return { isOwnLog, finished: Promise.resolve() };
   const claim = async (): Promise<void> => {
+    if (first !== null) return;
     const id = await retry(() => firstOf(log.subscribe(null, [], signal)), signal, onRetry);
     if (id === null) return;
     const refusal = await retry(() => owned(id).then(() => null, refusalIn), signal, onRetry);
     if (refusal !== null) onFailed(refusal);
   };
-  return {
-    isOwnLog,
-    finished: claim().catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    }),
-  };
+  const claimed = claim().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  opened.add(() => {
+    stopping.abort();
+    return claimed;
+  });
+  return isOwnLog;
 }
 
 /**

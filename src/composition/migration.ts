@@ -16,6 +16,7 @@ import { resetMongoReadModels } from '../stores/mongodb/reset-read-models.js';
 import { ownedByLog } from '../stores/mongodb/installation-guard.js';
 import { sqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
 import { removeReadModels } from '../stores/sqlite/read-models/directories.js';
+import { messageOf } from '../core/concurrency/retry.js';
 
 export type Kind = 'embedded' | 'production';
 
@@ -73,7 +74,7 @@ async function embedded({ dataDir, clock }: MigrationStoresOptions, opened: Disp
 async function production({ servers, clock, onRetry }: MigrationStoresOptions, opened: Disposables): Promise<Target> {
   const { eventStoreDbUrl: connectionString, prefix, mongoDbUrl, filesDir } = servers;
   const onRetryOfLog = (error: unknown): void => {
-    onRetry(`EventStoreDB: ${error instanceof Error ? error.message : String(error)}`);
+    onRetry(`EventStoreDB: ${messageOf(error)}`);
   };
   const timing = { patience: PATIENCE_MS };
   const log: EventLog = await opening(

@@ -1,7 +1,9 @@
 /** What the probe of readiness answers, in every composition. */
-import { markedStreams } from './marked-streams.js';
 import { type Readiness } from '../http/health.js';
 import { type Service } from './service.js';
+import { all } from '../../projections/all.js';
+import { type Mark } from '../core/marks.js';
+import { type ReadModels } from '../core/read-models.js';
 
 type Watched = Pick<Service, 'unhealthy' | 'readModels' | 'unserved' | 'unreachable' | 'log'>;
 
@@ -21,4 +23,18 @@ export function readinessOf(service: Watched, started: boolean): Readiness {
     ...(refusing !== undefined && { degraded: [{ component: 'log', ...refusing }] }),
   };
   return { started, ready: started && unserved.length === 0 && unreachable.length === 0, details };
+}
+
+export interface MarkedStream extends Mark {
+  readonly projection: string;
+}
+
+/** A list for operators names so many of each projection. */
+const MOST_NAMED = 100;
+
+/** Streams that what is served does not follow any longer. All read models of a projection have the same. */
+export function markedStreams({ marks }: Pick<ReadModels, 'marks'>): readonly MarkedStream[] {
+  return all.flatMap(({ name, models: [model = name] }) =>
+    [...marks(model).values()].slice(0, MOST_NAMED).map((mark) => ({ projection: name, ...mark })),
+  );
 }

@@ -4,7 +4,7 @@ import { type Logger } from 'pino';
 import { type Stores } from './stores.js';
 import { type Clock } from '../core/clock.js';
 import { passes } from '../core/concurrency/pause.js';
-import { pauseAfter, retry } from '../core/concurrency/retry.js';
+import { messageOf, pauseAfter, retry } from '../core/concurrency/retry.js';
 import { type FailingItem } from '../core/recovery/failing-work.js';
 import { type Interrupted, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 
@@ -131,7 +131,7 @@ function failure(
   const told = {
     what,
     item: item.id,
-    reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON),
+    reason: messageOf(error).slice(0, MAX_REASON),
     failures,
     since: before.since,
     nextTry: new Date(now.getTime() + retryInMs).toISOString(),

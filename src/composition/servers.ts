@@ -50,17 +50,8 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     // One for each projection, at least.
     setMaxListeners(0, stopping.signal);
     const { onFailed } = options;
-    const guard = await installationGuard({
-      owned: (firstEvent) => ownedByLog(db, firstEvent),
-      log,
-      onRetry: onMongoFailure,
-      onFailed,
-      signal: stopping.signal,
-    });
-    opened.add(() => {
-      stopping.abort();
-      return guard.finished;
-    });
+    const owned = (firstEvent: string | null) => ownedByLog(db, firstEvent);
+    const isOwnLog = await installationGuard({ owned, log, onRetry: onMongoFailure, onFailed, stopping }, opened);
     const blobs = await blobStore(options, db);
     const locks = lockLeases(db, { onError: onMongoFailure });
     return {
@@ -69,7 +60,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
       blobs,
       counters: mongoCounters(db, clock),
       failingWork: mongoFailingWork(db),
-      ...projecting(options, { log, ...mongoDb, isOwnLog: guard.isOwnLog, onRetry: onMongoFailure }, stopping, opened),
+      ...projecting(options, { log, ...mongoDb, isOwnLog, onRetry: onMongoFailure }, stopping, opened),
       withLease: (name, work) => withLease(locks, name, stopping.signal, work),
       close: opened.dispose,
     };

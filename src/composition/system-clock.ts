@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Config } from '../config/config.js';
 import { type Clock } from '../core/clock.js';
+import { codeOf } from '../core/concurrency/retry.js';
 
 /** The machine's time; in tests ahead of it by the seconds that the file holds at that moment. */
 export function systemClock({ testClockOffsetFile }: Pick<Config, 'testClockOffsetFile'>): Clock {
@@ -12,7 +13,7 @@ function offset(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8')) || 0;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    if (codeOf(error) === 'ENOENT') return 0;
     throw error;
   }
 }

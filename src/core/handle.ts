@@ -77,30 +77,20 @@ export function handle<State, Command, E extends Event, Given extends Command>(
   decider: Decider<State, Command, E>,
   envelope: CommandEnvelope<State, Given, E>,
 ): Promise<Handled<State, Given>> {
-  return enqueue(log, envelope.stream, () => retryOnConflict(log, decider, envelope));
-}
-
-async function retryOnConflict<State, Command, E extends Event, Given extends Command>(
-  log: EventLog,
-  decider: Decider<State, Command, E>,
-  envelope: CommandEnvelope<State, Given, E>,
-): Promise<Handled<State, Given>> {
-  const first = envelope.isFirst === true ? await attempt(emptyStream(decider), log, decider, envelope) : null;
-  const handled = first ?? (await retryUntil(() => loadAndAttempt(log, decider, envelope), PATIENCE));
-  if (handled !== null) return handled;
-  throw new Problem('unavailable', `${envelope.stream} is in contention; retry later`, { retryAfter: 1 });
+  const attemptUpon = (stream: FoldedStream<State>) => attempt(stream, log, decider, envelope);
+  const loadAndAttempt = async (): Promise<Handled<State, Given> | null> => {
+    const { stream, before } = await load(log, decider, envelope);
+    return before ?? attemptUpon(stream);
+  };
+  return enqueue(log, envelope.stream, async () => {
+    const first = envelope.isFirst === true ? await attemptUpon(emptyStream(decider)) : null;
+    const handled = first ?? (await retryUntil(loadAndAttempt, PATIENCE));
+    if (handled !== null) return handled;
+    throw new Problem('unavailable', `${envelope.stream} is in contention; retry later`, { retryAfter: 1 });
+  });
 }
 
 /** Null when another writer was faster. */
-async function loadAndAttempt<State, Command, E extends Event, Given extends Command>(
-  log: EventLog,
-  decider: Decider<State, Command, E>,
-  envelope: CommandEnvelope<State, Given, E>,
-): Promise<Handled<State, Given> | null> {
-  const { stream, before } = await load(log, decider, envelope);
-  return before ?? attempt(stream, log, decider, envelope);
-}
-
 async function attempt<State, Command, E extends Event, Given extends Command>(
   { current, last }: FoldedStream<State>,
   log: EventLog,

@@ -18,6 +18,9 @@ export interface Violation {
   readonly message: string;
 }
 
+/** A member's name as a part of a pointer (RFC 6901). */
+export const pointerTo = (member: string): string => `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
 export interface ProblemOptions {
   readonly details?: readonly Violation[];
   /** Seconds until another try may succeed; becomes Retry-After. */

@@ -1,3 +1,4 @@
+import { messageOf } from './concurrency/retry.js';
 import { type Change } from './projection.js';
 
 /** A document that no other try would write: it is too large for its store, or JSON cannot express it. */
@@ -7,8 +8,7 @@ export class UnwritableDocument extends Error {
   readonly id: Change['id'];
 
   constructor({ model, id }: Pick<Change, 'model' | 'id'>, reason: unknown) {
-    const why = reason instanceof Error ? reason.message : String(reason);
-    super(`the document ${id} of ${model.name} cannot be written: ${why}`, { cause: reason });
+    super(`the document ${id} of ${model.name} cannot be written: ${messageOf(reason)}`, { cause: reason });
     this.model = model.name;
     this.id = id;
   }

@@ -2,7 +2,7 @@ import { type Viewer } from '../authorization/viewer.js';
 import { route, type Headers, type Route } from '../http/route.js';
 import { type BareRoute } from '../http/bare-routes.js';
 import { setPage, type PageQuery } from '../http/pages/pagination.js';
-import { idParam } from '../http/validate.js';
+import { idParam, type IdParams } from '../http/validate.js';
 import { gatheredContent } from './download/content.js';
 import { downloadRoute } from './download/download-route.js';
 import { checkUploadFor } from './upload/file-fields.js';
@@ -33,7 +33,7 @@ const CHUNK_SIZE = {
 };
 
 const content = (ports: FilePorts): Route<Viewer> =>
-  route<Viewer, { readonly id: number }, PageQuery>({
+  route<Viewer, IdParams, PageQuery>({
     method: 'GET',
     path: '/artifact_files/:id',
     access: 'hybrid',
@@ -56,7 +56,7 @@ const content = (ports: FilePorts): Route<Viewer> =>
   });
 
 const announce = (ports: FilePorts, uploads: TusUploads): Route<Viewer> =>
-  route<Viewer, { readonly id: number }, object, schemas.Announcement>({
+  route<Viewer, IdParams, object, schemas.Announcement>({
     method: 'POST',
     path: '/tracker_fields/:id/files',
     access: 'protected',

@@ -18,6 +18,7 @@ import { type Asker, type Authenticate, type Route } from './route.js';
 import { compression } from './server/compression.js';
 import { keptAnswers } from './server/kept-answers.js';
 import { validation } from './validate.js';
+import { codeOf } from '../core/concurrency/retry.js';
 
 export interface AppOptions<Viewer> {
   readonly authenticate: Authenticate<Viewer>;
@@ -56,7 +57,6 @@ function listenerOf(app: Koa): RequestListener {
 
 /** That the client has left may show at its connection first. */
 const GONE: ReadonlySet<unknown> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
-const isClientGone = (error: unknown): boolean => error instanceof Error && 'code' in error && GONE.has(error.code);
 
 /** What a client has left before it was begun is not begun. */
 const begun: Middleware = ({ res }, next) =>
@@ -80,7 +80,7 @@ export function createApp<Viewer extends Asker>({
   const kept = keptAnswers(authenticate, log);
   app.on('error', (error: unknown, ctx?: Context) => {
     const requestId = ctx?.state.requestId;
-    if (isClientGone(error)) logger.info({ requestId }, 'client disconnected before the end of the response');
+    if (GONE.has(codeOf(error))) logger.info({ requestId }, 'client disconnected before the end of the response');
     else logger.warn({ err: error, requestId }, 'response failed');
   });
 

@@ -4,6 +4,7 @@ import { Problem } from '../core/problem.js';
 import { checkJson } from './body/json-limits.js';
 import { readBody } from './body/read-body.js';
 import { type Route } from './route.js';
+import { codeOf } from '../core/concurrency/retry.js';
 
 const BODY_LIMIT = 1_048_576;
 const FORM_LIMIT = 65_536;
@@ -98,9 +99,7 @@ function translated(error: unknown): unknown {
   if (status === 413) return new Problem('too-large', `a form holds at most ${FORM_LIMIT} bytes`);
   if (status === 415)
     return new Problem('unsupported', 'Unsupported Content-Encoding; use gzip, deflate, br or identity');
-  return status === 400 || isZlibError(error) ? new Problem('invalid', 'The body cannot be read') : error;
-}
-
-function isZlibError(error: Error): boolean {
-  return 'code' in error && /^Z_/.test(String(error.code));
+  return status === 400 || /^Z_/.test(String(codeOf(error)))
+    ? new Problem('invalid', 'The body cannot be read')
+    : error;
 }

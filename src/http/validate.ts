@@ -1,7 +1,7 @@
 /** Params, query and body against a route's schemas. Schemas are compiled at the first request of the route, to start soon. */
 import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import { Problem, type Violation } from '../core/problem.js';
+import { pointerTo, Problem, type Violation } from '../core/problem.js';
 import { type Route } from './route.js';
 import { bodyMessage, parameterMessage } from './violation-message.js';
 
@@ -83,7 +83,12 @@ export const ID_IN_BODY: SchemaObject = {
   examples: [101],
 };
 
-/** Params schema of a path with the id of a thing. */
+/** The params of a path with the id of a thing. */
+export interface IdParams {
+  readonly id: number;
+}
+
+/** Their schema. */
 export function idParam(of: string): SchemaObject {
   const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: `The id of the ${of}` };
   return { type: 'object', properties: { id }, required: ['id'] };
@@ -141,23 +146,22 @@ function failures(check: ValidateFunction, data: unknown, violationOf: (error: E
   return [...seen.values()];
 }
 
-const ofBody = (error: ErrorObject): Violation => ({ pointer: pointerTo(error), message: bodyMessage(error) });
+const ofBody = (error: ErrorObject): Violation => ({ pointer: placeOf(error), message: bodyMessage(error) });
 
 const ofParameter = (error: ErrorObject): Violation => ({
-  pointer: pointerTo(error).replace(/^\//, ''),
+  pointer: placeOf(error).replace(/^\//, ''),
   message: parameterMessage(error),
 });
 
 /** Points at the member that is missing or too much, not at what should hold it. */
-function pointerTo({ keyword, instancePath, params }: ErrorObject): string {
+function placeOf({ keyword, instancePath, params }: ErrorObject): string {
   const member: unknown =
     keyword === 'required'
       ? params['missingProperty']
       : keyword === 'additionalProperties'
         ? params['additionalProperty']
         : undefined;
-  if (typeof member !== 'string') return instancePath;
-  return `${instancePath}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return typeof member === 'string' ? `${instancePath}${pointerTo(member)}` : instancePath;
 }
 
 function summary([first]: readonly Violation[]): string {

@@ -3,7 +3,8 @@ import { type ErrorObject } from 'ajv';
 
 const MAX_SHOWN = 60;
 
-const WORDS: Readonly<Record<string, string>> = {
+/** The types of JSON Schema, in words. */
+export const TYPE_WORDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   integer: 'a whole number',
   number: 'a number',
@@ -47,7 +48,7 @@ function instead({ data }: ErrorObject): string {
   return `, not ${JSON.stringify(data.length > MAX_SHOWN ? `${data.slice(0, MAX_SHOWN)}…` : data)}`;
 }
 
-const worded = (type: string): string => (type === 'null' ? 'null' : (WORDS[type] ?? type));
+const worded = (type: string): string => (type === 'null' ? 'null' : (TYPE_WORDS[type] ?? type));
 
 const listed = (values: unknown): readonly string[] => (Array.isArray(values) ? values : [values]).map(String);
 

@@ -3,6 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { lineOf, type ControlLine } from './control-protocol.js';
 import { joinedParts, partsOf } from './value-parts.js';
+import { codeOf } from '../core/concurrency/retry.js';
 
 /** No service listens: the command does the work itself. */
 export class NoService extends Error {
@@ -48,8 +49,4 @@ async function send(path: string, command: string, input: unknown): Promise<Inco
     if (code === 'ENOENT' || code === 'ECONNREFUSED') throw new NoService(`No service listens on ${path}`);
     throw error;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -6,6 +6,7 @@ import { Problem } from '../core/problem.js';
 import { listenPrivately } from '../http/server/private-socket.js';
 import { lineOf, type ControlCommands, type ControlLine } from './control-protocol.js';
 import { joinedParts, partsOf, type ValuePart } from './value-parts.js';
+import { messageOf } from '../core/concurrency/retry.js';
 
 export interface ControlServer {
   close(): Promise<void>;
@@ -43,7 +44,7 @@ async function answer(commands: ControlCommands, request: IncomingMessage, respo
     };
     await sayInParts((await command(input, report)) ?? null, say);
   } catch (error) {
-    say({ error: error instanceof Error ? error.message : String(error) });
+    say({ error: messageOf(error) });
   }
   response.end();
 }

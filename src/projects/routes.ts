@@ -5,17 +5,13 @@ import { setPage } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { madeOf } from '../http/state.js';
-import { idParam } from '../http/validate.js';
+import { idParam, type IdParams } from '../http/validate.js';
 import { type ProjectDefinitions } from './project-definitions.js';
 import { type ProjectRights } from './project-rights.js';
 import { searchProjects, visibleProject } from './queries.js';
 import { projectRepresentation } from './representation.js';
 import * as schemas from './schemas.js';
 import { byFirstId } from '../http/openapi/links.js';
-
-interface Id {
-  readonly id: number;
-}
 
 interface Ports {
   readonly definitions: ProjectDefinitions;
@@ -46,7 +42,7 @@ export function projectRoutes({ definitions }: Ports): readonly Route<ProjectRig
         ctx.body = page.items.map((project) => projectRepresentation(project, viewer));
       },
     }),
-    route<ProjectRights, Id>({
+    route<ProjectRights, IdParams>({
       method: 'GET',
       path: '/projects/:id',
       access: 'hybrid',

@@ -1,20 +1,17 @@
+import { type Context } from 'koa';
 import { type Viewer } from '../authorization/viewer.js';
 import { LOCATION, setLocation } from '../http/location.js';
 import { setPage } from '../http/pages/pagination.js';
 import { route, type Route } from '../http/route.js';
 import { sendTexts } from '../http/send-json.js';
-import { idParam } from '../http/validate.js';
+import { idParam, type IdParams } from '../http/validate.js';
 import { visibleProject } from '../projects/queries.js';
-import { createRepository, deleteRepository, replaceSettings } from './commands.js';
+import { createRepository, deleteRepository, replaceSettings, type Written } from './commands.js';
 import { type SvnPorts } from './ports.js';
 import { oneRepository, repositoriesOf } from './queries.js';
-import { repositoryTexts } from './representation.js';
+import { repositoryTexts, type RepositoryReading } from './representation.js';
 import * as schemas from './schemas.js';
 import { byItsId } from '../http/openapi/links.js';
-
-interface Id {
-  readonly id: number;
-}
 
 export const svnRoutes = (ports: SvnPorts): readonly Route<Viewer>[] => [
   create(ports),
@@ -49,15 +46,12 @@ const create = (ports: SvnPorts): Route<Viewer> =>
       const repository = await createRepository(body, ports, { viewer, requestId: ctx.state.requestId });
       ctx.status = 201;
       setLocation(ctx, `svn/${repository.id}`);
-      await sendTexts(
-        ctx,
-        repositoryTexts(repository, repository.project, { ...ports, viewer, origin: ctx.state.origin }),
-      );
+      await sendWritten(ctx, repository, { ...ports, viewer });
     },
   });
 
 const one = (ports: SvnPorts): Route<Viewer> =>
-  route<Viewer, Id>({
+  route<Viewer, IdParams>({
     method: 'GET',
     path: '/svn/:id',
     access: 'hybrid',
@@ -71,7 +65,7 @@ const one = (ports: SvnPorts): Route<Viewer> =>
   });
 
 const replace = (ports: SvnPorts): Route<Viewer> =>
-  route<Viewer, Id, object, schemas.ReplaceBody>({
+  route<Viewer, IdParams, object, schemas.ReplaceBody>({
     method: 'PUT',
     path: '/svn/:id',
     access: 'protected',
@@ -84,15 +78,12 @@ const replace = (ports: SvnPorts): Route<Viewer> =>
     async handle({ ctx, params, body, viewer }) {
       const caller = { viewer, requestId: ctx.state.requestId };
       const repository = await replaceSettings(params.id, body.settings, ports, caller);
-      await sendTexts(
-        ctx,
-        repositoryTexts(repository, repository.project, { ...ports, viewer, origin: ctx.state.origin }),
-      );
+      await sendWritten(ctx, repository, { ...ports, viewer });
     },
   });
 
 const remove = (ports: SvnPorts): Route<Viewer> =>
-  route<Viewer, Id>({
+  route<Viewer, IdParams>({
     method: 'DELETE',
     path: '/svn/:id',
     access: 'protected',
@@ -108,7 +99,7 @@ const remove = (ports: SvnPorts): Route<Viewer> =>
   });
 
 const ofProject = (ports: SvnPorts): Route<Viewer> =>
-  route<Viewer, Id, schemas.ListQuery>({
+  route<Viewer, IdParams, schemas.ListQuery>({
     method: 'GET',
     path: '/projects/:id/svn',
     access: 'hybrid',
@@ -126,3 +117,6 @@ const ofProject = (ports: SvnPorts): Route<Viewer> =>
       ctx.body = { repositories: items };
     },
   });
+
+const sendWritten = (ctx: Context, repository: Written, reading: Omit<RepositoryReading, 'origin'>): Promise<void> =>
+  sendTexts(ctx, repositoryTexts(repository, repository.project, { ...reading, origin: ctx.state.origin }));

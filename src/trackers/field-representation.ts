@@ -4,6 +4,7 @@ import { linkTypesOf } from '../platform/link-types.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
+import { dateOf, manualOf, textOf } from './field-types/canonical.js';
 import { maxFileSize, type Field, type FieldType } from './field-types/definition.js';
 import { bindings, listDefault, listValues, writerValues } from './list-representation.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
@@ -75,9 +76,9 @@ const TYPES: Readonly<Record<FieldType, Partial<TypeParts>>> = {
   int: number,
   float: number,
   date: {
-    defaultValue: ({ default: value }) => dateDefault(value),
+    defaultValue: ({ default: value }) => dateOf(value) ?? null,
     specificProperties: ({ default: value, time = false }) => ({
-      default_value: dateDefault(value) ?? '',
+      default_value: dateOf(value) ?? '',
       display_time: time,
     }),
     more: ({ time = false }) => ({ is_time_displayed: time }),
@@ -168,14 +169,11 @@ type Default = FieldValue | undefined;
 const plain = (value: Default) => (typeof value === 'string' || typeof value === 'number' ? value : null);
 
 function textDefault(value: Default) {
-  const isText = typeof value === 'object' && value !== null && 'text' in value;
-  return isText ? { format: value.format, content: value.text } : { format: 'text', content: '' };
+  const { text, format } = textOf(value) ?? { text: '', format: 'text' };
+  return { format, content: text };
 }
 
-const dateDefault = (value: Default) =>
-  typeof value === 'object' && value !== null && 'date' in value ? value.date : null;
-
-const computedDefault = (value: Default) =>
-  typeof value === 'object' && value !== null && 'manual' in value
-    ? { type: 'manual_value', value: value.manual }
-    : null;
+function computedDefault(value: Default) {
+  const manual = manualOf(value);
+  return manual === null ? null : { type: 'manual_value', value: manual };
+}

@@ -7,6 +7,7 @@ import { userGroup } from '../projects/representation.js';
 import { userFor, userReference } from '../users/representation.js';
 import { type UserView } from '../users/user-view.js';
 import { type CompiledTracker } from './compiled-tracker.js';
+import { numbersOf, openListOf } from './field-types/canonical.js';
 import { type Field, type FieldType } from './field-types/definition.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
@@ -86,13 +87,10 @@ function groupValue(project: ProjectView, id: GroupId) {
 
 /** What a new artifact holds: values, users or groups, as the list is bound. */
 export function listDefault(field: Field, context: ListContext): readonly unknown[] {
-  return items(field.default).flatMap((item) => defaultItem(field, item, context) ?? []);
-}
-
-function defaultItem(field: Field, item: unknown, context: ListContext): unknown {
-  if (isOpen(item)) return { id: `o${item.open}`, label: item.label };
-  const id = isBound(item) ? item.bound : item;
-  return typeof id === 'number' ? boundItem(field, id, context) : undefined;
+  const items = [...numbersOf(field.default).map((bound) => ({ bound })), ...openListOf(field.default)];
+  return items.flatMap((item) =>
+    'open' in item ? { id: `o${item.open}`, label: item.label } : (boundItem(field, item.bound, context) ?? []),
+  );
 }
 
 function boundItem(
@@ -113,11 +111,3 @@ function boundItem(
       return userGroup(project, id);
   }
 }
-
-const items = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const isBound = (item: unknown): item is { readonly bound: unknown } =>
-  typeof item === 'object' && item !== null && 'bound' in item;
-
-const isOpen = (item: unknown): item is { readonly open: number; readonly label: string } =>
-  typeof item === 'object' && item !== null && 'open' in item && typeof item.open === 'number' && 'label' in item;

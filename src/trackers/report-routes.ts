@@ -3,7 +3,7 @@ import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { madeOf } from '../http/state.js';
-import { idParam } from '../http/validate.js';
+import { idParam, type IdParams } from '../http/validate.js';
 import { visibleReport, visibleReports, visibleTracker } from './queries.js';
 import { reportKey } from './report.js';
 import { reportRepresentation } from './representation.js';
@@ -12,17 +12,13 @@ import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 import { byFirstId } from '../http/openapi/links.js';
 
-interface Id {
-  readonly id: number;
-}
-
 interface Ports {
   readonly definitions: TrackerDefinitions;
 }
 
 export function reportRoutes({ definitions }: Ports): readonly Route<TrackerRights>[] {
   return [
-    route<TrackerRights, Id, PageQuery>({
+    route<TrackerRights, IdParams, PageQuery>({
       method: 'GET',
       path: '/trackers/:id/tracker_reports',
       access: 'hybrid',
@@ -46,7 +42,7 @@ export function reportRoutes({ definitions }: Ports): readonly Route<TrackerRigh
         ctx.body = items.map(reportRepresentation);
       },
     }),
-    route<TrackerRights, Id>({
+    route<TrackerRights, IdParams>({
       method: 'GET',
       path: '/tracker_reports/:id',
       access: 'hybrid',

@@ -5,7 +5,7 @@ import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { jsonList, sendTexts } from '../http/send-json.js';
 import { madeOf } from '../http/state.js';
-import { idParam } from '../http/validate.js';
+import { idParam, type IdParams } from '../http/validate.js';
 import { visibleProject } from '../projects/queries.js';
 import { openListValues } from './list-representation.js';
 import { projectTrackers, readableOpenList, visibleTracker } from './queries.js';
@@ -15,10 +15,6 @@ import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 import { byFirstId } from '../http/openapi/links.js';
 
-interface Id {
-  readonly id: number;
-}
-
 interface Ports {
   readonly definitions: TrackerDefinitions;
 }
@@ -26,7 +22,7 @@ interface Ports {
 export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRights>[] {
   return [
     ofProject(definitions),
-    route<TrackerRights, Id>({
+    route<TrackerRights, IdParams>({
       method: 'GET',
       path: '/trackers/:id',
       access: 'hybrid',
@@ -41,7 +37,7 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
         await sendTagged(ctx, trackerTexts(visibleTracker(definitions, viewer, params.id), definitions, viewer));
       },
     }),
-    route<TrackerRights, Id, PageQuery>({
+    route<TrackerRights, IdParams, PageQuery>({
       method: 'GET',
       path: '/tracker_fields/:id/values',
       access: 'hybrid',
@@ -64,7 +60,7 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
 }
 
 const ofProject = (definitions: TrackerDefinitions): Route<TrackerRights> =>
-  route<TrackerRights, Id, schemas.TrackersQuery>({
+  route<TrackerRights, IdParams, schemas.TrackersQuery>({
     method: 'GET',
     path: '/projects/:id/trackers',
     access: 'hybrid',

@@ -5,7 +5,7 @@ import { listPage } from '../http/pages/list-page.js';
 import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
-import { idParam } from '../http/validate.js';
+import { idParam, type IdParams } from '../http/validate.js';
 import { visibleProject } from '../projects/queries.js';
 import { userGroups } from '../projects/representation.js';
 import { userGroupSchema } from '../projects/schemas.js';
@@ -71,7 +71,7 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
 }
 
 const ofProject = (definitions: Definitions): Route<Viewer> =>
-  route<Viewer, { readonly id: number }, schemas.GroupsQuery>({
+  route<Viewer, IdParams, schemas.GroupsQuery>({
     method: 'GET',
     path: '/projects/:id/user_groups',
     access: 'hybrid',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../core/concurrency/retry.js';
+import { codeOf, messageOf } from '../../core/concurrency/retry.js';
 
 const NEW_DIRECTORY = 0o700;
 const NEW_FILE = 0o640;
@@ -68,7 +68,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
 /** So that the names in it outlive a power cut. */
 async function sync(path: string): Promise<void> {

@@ -7,13 +7,13 @@ import {
   type OpenListValue,
   type TextValue,
 } from '../../trackers/field-types/field-value.js';
+import { isList } from '../../trackers/field-types/canonical.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { element, textElement, type Xml } from './xml.js';
 
 /** The name of a user, who keeps it for ever. */
 export type UsernameOf = (userId: number) => string | undefined;
 
-type List = Extract<FieldValue, readonly unknown[]>;
 type Item = number | Link | OpenListValue;
 
 /** An element that holds a value; without any content when it was cleared. */
@@ -34,8 +34,6 @@ export function valueElement(
     );
   return recordElement(name, attributes, value);
 }
-
-const isList = (value: FieldValue): value is List => Array.isArray(value);
 
 function recordElement(
   name: string,

@@ -2,7 +2,7 @@ import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { CONDITIONS, statedPrecondition } from '../../http/etag.js';
 import { route, type Route } from '../../http/route.js';
-import { idParam } from '../../http/validate.js';
+import { idParam, type IdParams } from '../../http/validate.js';
 import { header, NUMBER } from '../../http/openapi/response-schema.js';
 import { TAG } from '../schemas.js';
 import { deleteArtifact } from './commands.js';
@@ -14,7 +14,7 @@ const ALLOWANCE = {
 };
 
 export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] => [
-  route<Viewer, { readonly id: number }>({
+  route<Viewer, IdParams>({
     method: 'DELETE',
     path: '/artifacts/:id',
     access: 'protected',

@@ -1,9 +1,9 @@
 /** The sum that a computed field shows: of the fields with the same name in the children, however deep. */
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { type ComputedValue, type Link } from '../../trackers/field-types/field-value.js';
+import { type Link } from '../../trackers/field-types/field-value.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
-import { computedOf, numberOf } from '../../trackers/field-types/canonical.js';
+import { computedOf, manualOf, numberOf } from '../../trackers/field-types/canonical.js';
 
 export interface ComputedLookup {
   /** Of those that the viewer may see; loaded before. */
@@ -52,12 +52,8 @@ function ownNumber({ trackerId, values }: ArtifactView, name: string, lookup: Co
   const field = lookup.tracker(trackerId)?.fieldNamed(name);
   if (field === undefined) return null;
   const value = values[String(field.id)];
-  return field.type === 'computed' ? numberOrSum(computedOf(value)) : numberOf(value);
-}
-
-function numberOrSum(computed: ComputedValue | undefined): number | 'sum' | null {
-  if (computed === undefined) return null;
-  return 'manual' in computed ? computed.manual : 'sum';
+  if (field.type !== 'computed') return numberOf(value);
+  return manualOf(value) ?? (computedOf(value) === undefined ? null : 'sum');
 }
 
 function sumOf(numbers: readonly (number | null)[]): number | null {

@@ -1,6 +1,6 @@
 /** computed: a sum over the children, or a number put in its place. */
 import { type ComputedValue, type FieldValue } from '../../trackers/field-types/field-value.js';
-import { computedOf } from '../../trackers/field-types/canonical.js';
+import { computedOf, manualOf } from '../../trackers/field-types/canonical.js';
 import { shown, type FieldInput, type Nothing, type Parse, type ParseContext } from './field-input.js';
 import { floatFrom } from './numbers.js';
 
@@ -24,8 +24,7 @@ function automatic({ manual_value: manual }: FieldInput, { refuse }: ParseContex
 
 /** The members of a computed field's representation. */
 export function computedParts(value: FieldValue, sum: () => number | null) {
-  const computed = computedOf(value);
-  const isAuto = computed !== undefined && 'auto' in computed;
-  const manual = computed !== undefined && 'manual' in computed ? computed.manual : null;
+  const manual = manualOf(value);
+  const isAuto = manual === null && computedOf(value) !== undefined;
   return { is_autocomputed: isAuto, value: isAuto ? sum() : manual, manual_value: manual };
 }

@@ -5,7 +5,7 @@ import { type OpenValuesView } from '../../trackers/tracker-view.js';
 import { type UserView } from '../../users/user-view.js';
 import { type FieldValue, type OpenListValue } from '../../trackers/field-types/field-value.js';
 import { itemsFault } from './value-bounds.js';
-import { openListOf } from '../../trackers/field-types/canonical.js';
+import { openItemKey, openListOf } from '../../trackers/field-types/canonical.js';
 import {
   currentValue,
   idFrom,
@@ -101,10 +101,7 @@ const below = (context: ListReading, prefix: string): ListReading => ({
   refuse: (pointer, message) => context.refuse(`${prefix}${pointer}`, message),
 });
 
-function keyOf(item: Item): string {
-  if ('newLabel' in item) return `n${item.newLabel}`;
-  return 'bound' in item ? `b${item.bound}` : `o${item.open}`;
-}
+const keyOf = (item: Item): string => (hasNumber(item) ? openItemKey(item) : `n${item.newLabel}`);
 
 const addedOfLabel = lookup(({ label }: AddedLabel) => plainLabel(label));
 const addedOfNumber = lookup(({ number }: AddedLabel) => number);

@@ -1,4 +1,5 @@
 /** What a request writes: `values` and `values_by_field`, from JSON to canonical values. */
+import { pointerTo } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
@@ -120,7 +121,7 @@ function elementOf(tracker: CompiledTracker, input: unknown, pointer: string, re
 }
 
 function namedElement(tracker: CompiledTracker, name: string, input: unknown, refuse: Refuse): Element | Nothing {
-  const pointer = `/values_by_field/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const pointer = `/values_by_field${pointerTo(name)}`;
   const field = tracker.fieldNamed(name);
   if (field === undefined) return refuse(pointer, `Unknown field ${shown(name)}`);
   if (!BY_FIELD_TYPES.has(field.type)) return refuse(pointer, `${field.label}: cannot be written by name`);

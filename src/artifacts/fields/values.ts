@@ -7,7 +7,7 @@ import {
   type Link,
   type OpenListValue,
 } from '../../trackers/field-types/field-value.js';
-import { isList, numbersOf, openListOf } from '../../trackers/field-types/canonical.js';
+import { isList, numbersOf, openItemKey, openListOf, textOf } from '../../trackers/field-types/canonical.js';
 import { isReadOnly } from '../../trackers/field-types/read-only-types.js';
 
 type Stored = FieldValue | undefined;
@@ -16,7 +16,7 @@ type Stored = FieldValue | undefined;
 export function isEmptyValue(value: Stored): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (isList(value)) return value.length === 0;
-  return typeof value === 'object' && 'text' in value && value.text === '';
+  return textOf(value)?.text === '';
 }
 
 /** Required fields that are empty in these values, in display order. Those that the service fills never are. */
@@ -68,8 +68,7 @@ function sameList(a: List, b: List): boolean {
 
 function itemIdentity(item: number | Link | OpenListValue): string {
   if (typeof item === 'number') return String(item);
-  if ('id' in item) return `${item.id} ${item.type}`;
-  return 'bound' in item ? `b${item.bound}` : `o${item.open}`;
+  return 'id' in item ? `${item.id} ${item.type}` : openItemKey(item);
 }
 
 /** One text for equal values; a number and the string of its digits stay apart. */

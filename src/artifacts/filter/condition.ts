@@ -1,6 +1,6 @@
 /** One member of a filter: which operators and values its field's type takes, and the criteria that they mean. */
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
-import { Problem } from '../../core/problem.js';
+import { pointerTo, Problem } from '../../core/problem.js';
 import { type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
@@ -11,8 +11,8 @@ import { itemsLabelled } from '../fields/open-list.js';
 import { type Comparing } from './comparisons.js';
 import { dateRange } from './dates.js';
 import { listItems, openListItems } from './lists.js';
-import { numberCriterion } from './numbers.js';
-import { textCriteria } from './texts.js';
+import { numberCriterion } from './comparisons.js';
+import { textCriteria } from './comparisons.js';
 
 const MAX_VALUES = 500;
 
@@ -133,9 +133,6 @@ function emptiness(name: string, key: string, value: unknown): readonly Criterio
   const empty: Criterion = { type: 'empty', key };
   return [value ? empty : not(empty)];
 }
-
-/** RFC 6901. */
-export const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const invalid = (name: string, message: string): Problem =>
   new Problem('invalid', `Criterion for field ${name}: ${message}`, {

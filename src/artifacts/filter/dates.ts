@@ -1,21 +1,8 @@
 import { epochSeconds } from '../artifact-view.js';
-import { comparisonOf, type Comparing, type Sign } from './comparisons.js';
-
-export interface DateRange {
-  readonly above?: number;
-  readonly from?: number;
-  readonly to?: number;
-  readonly below?: number;
-}
+import { BOUNDS, comparisonOf, type Bounds, type Comparing, type Span } from './comparisons.js';
 
 const DAY = 86_400;
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
-
-/** The seconds that a value stands for: all those of a day, or a single one. */
-interface Span {
-  readonly first: number;
-  readonly last: number;
-}
 
 /** Between two dates in one text stand spaces and a dash. */
 const RANGE = /^(\S+(?: \S+)?) - (\S+(?: \S+)?)$/;
@@ -25,7 +12,7 @@ const RANGE = /^(\S+(?: \S+)?) - (\S+(?: \S+)?)$/;
  * shown. `=` and `contains`: within it; `<`: before it; `>`: after it; `between`: from the first to the second, both
  * included. Undefined for what is no date.
  */
-export function dateRange(operator: Comparing, given: unknown): DateRange | undefined {
+export function dateRange(operator: Comparing, given: unknown): Bounds | undefined {
   const comparison = comparisonOf(operator, operator === 'between' ? given : single(given), RANGE);
   if (comparison === undefined) return undefined;
   if (comparison.sign === 'between') {
@@ -33,7 +20,8 @@ export function dateRange(operator: Comparing, given: unknown): DateRange | unde
     return one === undefined || other === undefined ? undefined : { from: one.first, to: other.last };
   }
   const span = spanOf(comparison.operand);
-  return span && RANGES[comparison.sign](span);
+  if (span === undefined) return undefined;
+  return comparison.sign === '=' ? { from: span.first, to: span.last } : BOUNDS[comparison.sign](span);
 }
 
 /** Clients write one date as a list, too. */
@@ -42,14 +30,7 @@ const single = (given: unknown): unknown => {
   return items.length === 1 ? items[0] : undefined;
 };
 
-const RANGES: Readonly<Record<Sign, (span: Span) => DateRange>> = {
-  '=': ({ first, last }) => ({ from: first, to: last }),
-  '<': ({ first }) => ({ below: first }),
-  '<=': ({ last }) => ({ to: last }),
-  '>': ({ last }) => ({ above: last }),
-  '>=': ({ first }) => ({ from: first }),
-};
-
+/** The seconds that a value stands for: all those of a day, or a single one. */
 function spanOf(given: unknown): Span | undefined {
   const [, day, time, zone = 'Z'] = typeof given === 'string' ? (DATE.exec(given.trim()) ?? []) : [];
   if (day === undefined || !isDay(day)) return undefined;

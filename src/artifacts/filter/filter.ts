@@ -1,9 +1,9 @@
 /** The filter of a tracker's artifacts: from a client's JSON to criteria on the artifacts' index entries. */
-import { Problem } from '../../core/problem.js';
+import { pointerTo, Problem } from '../../core/problem.js';
 import { type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
-import { fieldCriteria, pointerTo } from './condition.js';
+import { fieldCriteria } from './condition.js';
 import { type Reading } from '../representation/load-related.js';
 import { MAX_FILTER_FIELDS } from '../schemas.js';
 

@@ -1,3 +1,4 @@
+import { openItemKey } from '../../trackers/field-types/canonical.js';
 import { NONE_VALUE } from '../../trackers/field-types/definition.js';
 import { type OpenListValue } from '../../trackers/field-types/field-value.js';
 
@@ -25,7 +26,7 @@ export function openListItems(
   const items = itemsOf(given).flatMap((item): readonly (string | undefined)[] => {
     const id = openListId(unprefixed(item, prefix));
     if (id !== undefined || typeof item !== 'string' || item.trim() === '') return [id];
-    const found = labelled(item).map((each) => ('bound' in each ? `b${each.bound}` : `o${each.open}`));
+    const found = labelled(item).map(openItemKey);
     return found.length === 0 ? [NO_LABEL] : found;
   });
   return withoutNone(items, `b${NONE_VALUE}`);

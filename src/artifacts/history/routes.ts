@@ -4,14 +4,14 @@ import { listOf } from '../../http/openapi/response-schema.js';
 import { setPage } from '../../http/pages/pagination.js';
 import { route, type Route } from '../../http/route.js';
 import { jsonList, sendTexts } from '../../http/send-json.js';
-import { idParam } from '../../http/validate.js';
+import { idParam, type IdParams } from '../../http/validate.js';
 import { historyPage } from './queries.js';
 import * as schemas from './schemas.js';
 import { type ArtifactPorts } from '../ports.js';
 import { TAG } from '../schemas.js';
 
 export const historyRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
-  route<Viewer, { readonly id: number }, schemas.HistoryQuery>({
+  route<Viewer, IdParams, schemas.HistoryQuery>({
     method: 'GET',
     path: '/artifacts/:id/history',
     access: 'hybrid',

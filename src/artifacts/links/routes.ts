@@ -4,7 +4,7 @@ import { goneOf } from '../../http/gone.js';
 import { setPage } from '../../http/pages/pagination.js';
 import { route, type Route } from '../../http/route.js';
 import { collection, jsonList, sendBegun } from '../../http/send-json.js';
-import { idParam } from '../../http/validate.js';
+import { idParam, type IdParams } from '../../http/validate.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
 import { flatJson } from '../representation/flat-representation.js';
 import { linkedArtifactsPage, linkNatures } from './queries.js';
@@ -13,12 +13,8 @@ import { type ArtifactPorts } from '../ports.js';
 import { TAG } from '../schemas.js';
 import { visibleArtifact, wholeJson } from '../queries.js';
 
-interface Id {
-  readonly id: number;
-}
-
 export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
-  route<Viewer, Id>({
+  route<Viewer, IdParams>({
     method: 'GET',
     path: '/artifacts/:id/links',
     access: 'hybrid',
@@ -34,7 +30,7 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
       ctx.body = { natures: await linkNatures(artifact, reading) };
     },
   }),
-  route<Viewer, Id, schemas.LinkedQuery>({
+  route<Viewer, IdParams, schemas.LinkedQuery>({
     method: 'GET',
     path: '/artifacts/:id/linked_artifacts',
     access: 'hybrid',

@@ -7,7 +7,7 @@ import { listPage } from '../../http/pages/list-page.js';
 import { setPage, type PageQuery } from '../../http/pages/pagination.js';
 import { route, type Route } from '../../http/route.js';
 import { jsonList, sendBegun } from '../../http/send-json.js';
-import { idParam } from '../../http/validate.js';
+import { idParam, type IdParams } from '../../http/validate.js';
 import { visibleTracker } from '../../trackers/queries.js';
 import { TAG as TRACKERS } from '../../trackers/schemas.js';
 import { type ArtifactPorts } from '../ports.js';
@@ -16,14 +16,10 @@ import { responseCache } from '../representation/response-cache.js';
 import * as schemas from './schemas.js';
 import { parentIds, parentJson, usedLinkTypes } from './tracker-links.js';
 
-interface Id {
-  readonly id: number;
-}
-
 export const trackerLinkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [usedTypes(ports), parents(ports)];
 
 const usedTypes = (ports: ArtifactPorts): Route<Viewer> =>
-  route<Viewer, Id, PageQuery>({
+  route<Viewer, IdParams, PageQuery>({
     method: 'GET',
     path: '/trackers/:id/used_artifact_links',
     access: 'hybrid',
@@ -43,7 +39,7 @@ const usedTypes = (ports: ArtifactPorts): Route<Viewer> =>
 
 function parents(ports: ArtifactPorts): Route<Viewer> {
   const remembered = responseCache<{ readonly total: number; readonly last: Place | null }>('parents', ports);
-  return route<Viewer, Id, PageQuery>({
+  return route<Viewer, IdParams, PageQuery>({
     method: 'GET',
     path: '/trackers/:id/parent_artifacts',
     access: 'hybrid',

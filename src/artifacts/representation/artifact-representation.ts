@@ -2,6 +2,7 @@
 import { type Definitions } from '../../definitions/definitions.js';
 import { projectReference } from '../../projects/representation.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { textOf } from '../../trackers/field-types/canonical.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { minimalTracker, trackerStructure } from '../../trackers/representation.js';
 import { anonymousUser, minimalUser } from '../../users/representation.js';
@@ -97,8 +98,7 @@ function statusOf(artifact: ArtifactView, field: Field | undefined): ListValue |
 
 function titleOf(artifact: ArtifactView, field: Field | undefined): string | null {
   const value = field === undefined ? null : (artifact.values[String(field.id)] ?? null);
-  if (typeof value === 'string') return value;
-  return typeof value === 'object' && value !== null && 'text' in value ? value.text : null;
+  return typeof value === 'string' ? value : (textOf(value)?.text ?? null);
 }
 
 function assignees(artifact: ArtifactView, field: Field | undefined, definitions: Definitions): readonly object[] {

@@ -3,9 +3,9 @@ import { groupRestId, userGroup } from '../../projects/representation.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
 import { type FieldValue, type Link } from '../../trackers/field-types/field-value.js';
 import {
-  computedOf,
   dateOf,
   linksOf,
+  manualOf,
   numberOf,
   numbersOf,
   openListOf,
@@ -82,8 +82,7 @@ const REPRESENTED: Readonly<Record<FieldType, Represent>> = {
   file: (value) => numbersOf(value).map((id) => ({ id })),
   perm: (value, _, context) => numbersOf(value).map((id) => group(id, context)),
   computed: (value) => {
-    const computed = computedOf(value);
-    const manual = computed !== undefined && 'manual' in computed ? computed.manual : null;
+    const manual = manualOf(value);
     return { is_autocomputed: manual === null, manual_value: manual };
   },
   fieldset: nothing,

@@ -6,7 +6,7 @@ import { setPage } from '../../http/pages/pagination.js';
 import { anyOf, listOf } from '../../http/openapi/response-schema.js';
 import { route, type Route } from '../../http/route.js';
 import { sendBegun } from '../../http/send-json.js';
-import { idParam } from '../../http/validate.js';
+import { idParam, type IdParams } from '../../http/validate.js';
 import { visibleReport } from '../../trackers/queries.js';
 import { REPORTS } from '../../trackers/schemas.js';
 import { asksAll } from '../../trackers/report.js';
@@ -18,7 +18,7 @@ import { expertAt, type SearchedPages, type Values } from './searched-pages.js';
 import { FaultyQuery } from '../tql/faults.js';
 
 export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages): Route<Viewer> =>
-  route<Viewer, { readonly id: number }, schemas.ReportPageQuery>({
+  route<Viewer, IdParams, schemas.ReportPageQuery>({
     method: 'GET',
     path: '/tracker_reports/:id/artifacts',
     access: 'hybrid',

@@ -7,7 +7,7 @@ import { setPage } from '../../http/pages/pagination.js';
 import { listOf } from '../../http/openapi/response-schema.js';
 import { route, type Route } from '../../http/route.js';
 import { sendBegun } from '../../http/send-json.js';
-import { idParam } from '../../http/validate.js';
+import { idParam, type IdParams } from '../../http/validate.js';
 import { visibleTracker } from '../../trackers/queries.js';
 import { TAG as TRACKERS } from '../../trackers/schemas.js';
 import { type ArtifactPorts } from '../ports.js';
@@ -18,7 +18,7 @@ import { expertAt, type SearchedPages } from './searched-pages.js';
 import { byFirstId } from '../../http/openapi/links.js';
 
 export function trackerArtifactsRoute(ports: ArtifactPorts, pageOf: SearchedPages): Route<Viewer> {
-  return route<Viewer, { readonly id: number }, schemas.TrackerPageQuery, schemas.FilterBody>({
+  return route<Viewer, IdParams, schemas.TrackerPageQuery, schemas.FilterBody>({
     method: 'GET',
     path: '/trackers/:id/artifacts',
     access: 'hybrid',

@@ -1,9 +1,8 @@
 /** One comparison of a query: what its field's type takes, and the criterion that it means. */
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
+import { type Field, type FieldType, type ListValue } from '../../trackers/field-types/definition.js';
 import { askedKey, commentsKey } from '../artifact-view.js';
 import { type Comparison, type Literal, type Operator } from './expression.js';
-import { idsLabelled } from './labels.js';
 import { commentSearch, fileSearch, type Search } from './searches.js';
 import {
   ANYBODY,
@@ -16,6 +15,10 @@ import {
   type Meaning,
 } from './meaning.js';
 import { dateMeaning, numberMeaning } from './ordered.js';
+import { foldText } from '../../core/read-models.js';
+import { userGroup } from '../../projects/representation.js';
+import { bindingOf, plainLabel, type ListContext } from '../fields/list-values.js';
+import { lookupAll } from '../fields/lookup.js';
 
 interface Searchable {
   readonly operators: readonly Operator[];
@@ -143,3 +146,33 @@ function labelsIn({ name, values }: Asked, { user }: ComparisonContext): readonl
 }
 
 const nameOf = (user: ComparisonContext['user']): string | undefined => (user === ANYBODY ? '' : user?.username);
+
+const folded = (label: string): string => foldText(plainLabel(label));
+const valuesOfLabel = lookupAll(({ label }: ListValue) => folded(label));
+
+/** The ids of all values with the label, hidden ones too; case does not count. Empty for a label that the list does not have. */
+function idsLabelled(field: Field, label: string, context: ListContext): readonly number[] {
+  switch (field.bind ?? 'static') {
+    case 'static':
+      return valuesOfLabel(field.values ?? [], folded(label)).map(({ id }) => id);
+    case 'users':
+      return offeredUser(field, label, context);
+    case 'user_groups':
+      return groupsNamed(field, label, context);
+  }
+}
+
+function offeredUser(field: Field, name: string, context: ListContext): readonly number[] {
+  const user = context.definitions.userNamed(name);
+  return user !== undefined && bindingOf(field).offers(field, user.id, context) ? [user.id] : [];
+}
+
+/** By the name or the label of a group that the list offers. */
+function groupsNamed({ from = [] }: Field, name: string, { definitions, projectId }: ListContext): readonly number[] {
+  const project = definitions.project(projectId);
+  if (project === undefined) return [];
+  return from.filter((id) => {
+    const group = userGroup(project, id);
+    return group !== undefined && [group.label, group.short_name].some((each) => folded(each) === folded(name));
+  });
+}

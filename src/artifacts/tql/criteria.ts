@@ -6,7 +6,7 @@ import { commentsMeaning, comparisonMeaning } from './comparison.js';
 import { termsOf, type Comparison, type Expression, type Relation } from './expression.js';
 import { FaultyQuery, type Fault } from './faults.js';
 import { type ComparisonContext, type Meaning } from './meaning.js';
-import { relationFault } from './relation-fault.js';
+import { relationFault } from './relations.js';
 import { type Search } from './searches.js';
 
 /** The stores answer so much. */

@@ -1,5 +1,6 @@
 /** Numbers and dates as TQL writes them. Times are UTC. */
 import { epochSeconds } from '../artifact-view.js';
+import { type Span } from '../filter/comparisons.js';
 import { type Literal, type Shift } from './expression.js';
 
 /** What PHP calls numeric: a sign and an exponent can only stand in quotes. */
@@ -20,16 +21,10 @@ export function numberFrom(literal: Literal): number | undefined {
 const MINUTE = 60;
 const DAY = 86_400;
 
-/** The seconds since 1970 that a date stands for: those of its day, or of its minute. */
-export interface Span {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** A month and a day may have one digit, and the 31st of February is the 3rd of March. */
 const DATE = /^(\d{4})-(0?[1-9]|1[0-2])-(0?[1-9]|[12]\d|3[01])(?: ([01]?\d|2[0-3]):([0-5]\d))?$/;
 
-/** `withTime`: whether the field has hours and minutes. Undefined for what is no date, or none of such a field. */
+/** The seconds since 1970 that a date stands for: those of its day, or of its minute. `withTime`: whether the field has hours and minutes. Undefined for what is no date, or none of such a field. */
 export function spanFrom(literal: Literal, withTime: boolean, now: Date): Span | undefined {
   if (literal.type === 'now') return spanAt(shifted(now, literal.shift), withTime ? MINUTE : DAY);
   return literal.type === 'text' ? spanWritten(literal.text, withTime) : undefined;

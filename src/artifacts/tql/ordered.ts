@@ -1,7 +1,8 @@
 /** Comparisons of numbers and dates. */
-import { type Criterion, type Range } from '../../core/read-models.js';
+import { type Criterion } from '../../core/read-models.js';
+import { BOUNDS, type Bounds, type Span } from '../filter/comparisons.js';
 import { type Literal, type Operator } from './expression.js';
-import { numberFrom, spanFrom, type Span } from './literals.js';
+import { numberFrom, spanFrom } from './literals.js';
 import { cannotCompare, negatedIf, type Asked, type ComparisonContext, type Meaning } from './meaning.js';
 
 export function numberMeaning(asked: Asked): Meaning {
@@ -29,17 +30,10 @@ function orderedMeaning(asked: Asked, takes: string, spanOf: (value: Literal) =>
 }
 
 function within(key: string, operator: Operator, span: Span, end: Span): Criterion {
-  const bounds = BOUNDS[operator];
+  const bounds = BOUNDED[operator];
   if (bounds !== undefined) return { type: 'range', key, ...bounds(span) };
   const [from, to] = [span.first, end.last];
   return from === to ? { type: 'any-of', key, values: [from] } : { type: 'range', key, from, to };
 }
 
-const BOUNDS: Readonly<
-  Partial<Record<Operator, (span: Span) => Pick<Range<number>, 'above' | 'from' | 'to' | 'below'>>>
-> = {
-  '<': ({ first }) => ({ below: first }),
-  '<=': ({ last }) => ({ to: last }),
-  '>': ({ last }) => ({ above: last }),
-  '>=': ({ first }) => ({ from: first }),
-};
+const BOUNDED: Readonly<Partial<Record<Operator, (span: Span) => Bounds>>> = BOUNDS;

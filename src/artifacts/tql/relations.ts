@@ -9,6 +9,8 @@ import { candidates, type Asked } from './candidates.js';
 import { type Relation } from './expression.js';
 import { FaultyQuery } from './faults.js';
 import { linksFrom, linksTo, type LinkEnd, type SeenLink } from './seen-links.js';
+import { type Definitions } from '../../definitions/definitions.js';
+import { linkTypesOf } from '../../platform/link-types.js';
 
 /** Artifacts whose links are gone through, in one direction, and ids that a relation finds. */
 const MAX_RELATED = 10_000;
@@ -130,3 +132,17 @@ const tooMany = (): FaultyQuery =>
       message: `A relation goes through at most ${MAX_RELATED} artifacts; join it by AND with conditions that leave fewer, or name the artifact`,
     },
   ]);
+
+/** Undefined for a relation that has a meaning. */
+export function relationFault(
+  { not, linkType, end }: Relation,
+  { definitions }: { readonly definitions: Definitions },
+): string | undefined {
+  if (not && end?.type === 'tracker' && end.operator === '!=') {
+    return 'TRACKER != after WITHOUT or IS NOT is a double negative; use TRACKER = or leave out the negation';
+  }
+  if (linkType === null) return undefined;
+  const known = linkTypesOf(definitions.platform()).flatMap(({ shortname }) => (shortname === '' ? [] : [shortname]));
+  if (known.includes(linkType)) return undefined;
+  return `Unknown link type "${linkType}"; use ${known.map((type) => `"${type}"`).join(' or ')}`;
+}

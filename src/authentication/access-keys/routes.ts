@@ -6,7 +6,7 @@ import { listOf } from '../../http/openapi/response-schema.js';
 import { listPage } from '../../http/pages/list-page.js';
 import { setPage, type PageQuery } from '../../http/pages/pagination.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
-import { idParam } from '../../http/validate.js';
+import { idParam, type IdParams } from '../../http/validate.js';
 import { selfOrId, type SelfOrId } from '../../users/schemas.js';
 import { createAccessKey, revokeAccessKey } from './commands.js';
 import { type AccessKeyPorts } from './ports.js';
@@ -76,7 +76,7 @@ const one = (): Route<Viewer> =>
   });
 
 const revoke = (ports: AccessKeyPorts): Route<Viewer> =>
-  route<Viewer, { readonly id: number }>({
+  route<Viewer, IdParams>({
     method: 'DELETE',
     path: '/access_keys/:id',
     access: 'protected',

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isShortSecret, MIN_SECRET_BYTES, splitSecrets, type Config } from '../../config/config.js';
+import { codeOf } from '../../core/concurrency/retry.js';
 
 /** The keys of tokens: as configured, or one made at the first start and kept, so that tokens outlive a restart. */
 export function jwtSecrets({ jwtSecrets: given, dataDir }: Pick<Config, 'jwtSecrets' | 'dataDir'>): readonly string[] {
@@ -19,7 +20,7 @@ function kept(file: string): readonly string[] | null {
       `${file} ${fault}: remove the file; the service then makes a new secret, and every user must sign in again`,
     );
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -40,13 +41,9 @@ function made(file: string, dataDir: string): readonly string[] {
   try {
     linkSync(draft, file);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(draft);
   }
   return kept(file) ?? made(file, dataDir);
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,6 +1,445 @@
 /** Made by `npm run examples`. */
 import { type ApiExamples } from '../../http/openapi/examples.js';
 
+const tracker1 = {
+ "id": 101,
+ "uri": "trackers/101",
+ "label": "Bugs",
+ "color_name": "fiesta-red",
+ "project": {
+  "id": 101,
+  "uri": "projects/101",
+  "label": "Hydra",
+  "icon": ""
+ },
+ "cannot_create_reasons": null
+};
+
+const submitted_by_user2 = {
+ "id": 103,
+ "uri": "users/103",
+ "user_url": "/users/carol",
+ "real_name": "Carol Lindqvist",
+ "display_name": "Carol Lindqvist (carol)",
+ "username": "carol",
+ "ldap_id": "",
+ "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+ "is_anonymous": false,
+ "has_avatar": false
+};
+
+const last_update_by_user3 = {
+ "id": 102,
+ "uri": "users/102",
+ "user_url": "/users/bob",
+ "real_name": "Bob Keller",
+ "display_name": "Bob Keller (bob)",
+ "username": "bob",
+ "ldap_id": "",
+ "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+ "is_anonymous": false,
+ "has_avatar": false
+};
+
+const assignees4 = [
+ submitted_by_user2
+];
+
+const answers5 = {
+ "body": {
+  "error": {
+   "code": 408,
+   "message": "Request Timeout"
+  }
+ },
+ "headers": {}
+};
+
+const headers6 = {
+ "allow": "OPTIONS, GET",
+ "x-pagination-limit": "10",
+ "x-pagination-limit-max": "50",
+ "x-pagination-offset": "0",
+ "x-pagination-size": "1",
+ "x-request-id": "example-1"
+};
+
+const body7 = {
+ "id": 101,
+ "creation_date": "2026-11-24T08:00:00+00:00",
+ "expiration_date": null,
+ "description": "Nightly report",
+ "last_used_on": null,
+ "last_used_by": null,
+ "scopes": [
+  {
+   "key": "write:rest",
+   "name": "REST API",
+   "description": "All that its user may read and write"
+  }
+ ]
+};
+
+const body8 = {
+ "id": 101,
+ "uri": "projects/101",
+ "label": "Hydra",
+ "label_without_icon": "Hydra",
+ "shortname": "hydra",
+ "status": "active",
+ "access": "public",
+ "is_template": false,
+ "resources": [
+  {
+   "type": "trackers",
+   "uri": "projects/101/trackers"
+  },
+  {
+   "type": "svn",
+   "uri": "projects/101/svn"
+  },
+  {
+   "type": "user_groups",
+   "uri": "projects/101/user_groups"
+  }
+ ],
+ "additional_informations": [],
+ "is_member_of": false,
+ "description": "Pumps, valves and the software that drives them",
+ "additional_fields": [],
+ "icon": ""
+};
+
+const body9 = {
+ "id": 105,
+ "uri": "trackers/105",
+ "label": "Stories",
+ "color_name": "army-green",
+ "project": {
+  "id": 101,
+  "uri": "projects/101",
+  "label": "Hydra",
+  "icon": ""
+ },
+ "cannot_create_reasons": null
+};
+
+const body10 = {
+ "id": "101_3",
+ "uri": "user_groups/101_3",
+ "label": "Project members",
+ "users_uri": "user_groups/101_3/users",
+ "short_name": "project_members",
+ "key": "ugroup_project_members_name_key"
+};
+
+const values12 = {
+ "field_id": 103,
+ "type": "text",
+ "label": "Description",
+ "value": "The log has nothing about it. Until then a restart by hand helps.",
+ "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
+ "format": "text"
+};
+
+const values13 = {
+ "field_id": 106,
+ "type": "rb",
+ "label": "Severity",
+ "values": [
+  {
+   "id": 106,
+   "label": "Major",
+   "color": null,
+   "tlp_color": null,
+   "is_hidden": false
+  }
+ ],
+ "bind_value_ids": [
+  106
+ ]
+};
+
+const values14 = {
+ "field_id": 111,
+ "type": "tbl",
+ "label": "Keywords",
+ "bind_value_objects": [
+  {
+   "id": 113,
+   "label": "display",
+   "color": null,
+   "tlp_color": null,
+   "is_hidden": false
+  }
+ ],
+ "bind_value_ids": [
+  "display"
+ ],
+ "bind_type": "static"
+};
+
+const values15 = {
+ "field_id": 123,
+ "type": "subby",
+ "label": "Submitted by",
+ "value": submitted_by_user2
+};
+
+const values11 = [
+ {
+  "field_id": 102,
+  "type": "string",
+  "label": "Title",
+  "value": "The alarm is slow to start"
+ },
+ values12,
+ {
+  "field_id": 105,
+  "type": "sb",
+  "label": "Status",
+  "values": [
+   {
+    "id": 104,
+    "label": "Closed",
+    "color": null,
+    "tlp_color": "inca-silver",
+    "is_hidden": false
+   }
+  ],
+  "bind_value_ids": [
+   104
+  ]
+ },
+ values13,
+ {
+  "field_id": 107,
+  "type": "msb",
+  "label": "Assigned to",
+  "values": assignees4,
+  "bind_value_ids": [
+   103
+  ]
+ },
+ {
+  "field_id": 110,
+  "type": "cb",
+  "label": "Platforms",
+  "values": [
+   {
+    "id": 110,
+    "label": "Controller",
+    "color": null,
+    "tlp_color": null,
+    "is_hidden": false
+   }
+  ],
+  "bind_value_ids": [
+   110
+  ]
+ },
+ values14,
+ {
+  "field_id": 114,
+  "type": "int",
+  "label": "Points",
+  "value": 8
+ },
+ {
+  "field_id": 115,
+  "type": "date",
+  "label": "Due",
+  "value": "2026-03-19T00:00:00+00:00",
+  "is_time_displayed": false
+ },
+ {
+  "field_id": 117,
+  "type": "art_link",
+  "label": "Links",
+  "links": [],
+  "reverse_links": []
+ },
+ {
+  "field_id": 120,
+  "type": "aid",
+  "label": "Artifact",
+  "value": 161
+ },
+ {
+  "field_id": 121,
+  "type": "atid",
+  "label": "Number",
+  "value": 69
+ },
+ {
+  "field_id": 122,
+  "type": "subon",
+  "label": "Submitted on",
+  "value": "2026-08-13T08:00:00+00:00"
+ },
+ values15,
+ {
+  "field_id": 124,
+  "type": "lud",
+  "label": "Last update on",
+  "value": "2026-08-14T08:00:00+00:00"
+ },
+ {
+  "field_id": 125,
+  "type": "luby",
+  "label": "Last update by",
+  "value": last_update_by_user3
+ }
+];
+
+const body16 = {
+ "id": 102,
+ "uri": "tracker_reports/102",
+ "label": "Open bugs",
+ "is_public": true,
+ "is_default": true,
+ "resources": [
+  {
+   "type": "artifacts",
+   "uri": "tracker_reports/102/artifacts"
+  }
+ ]
+};
+
+const collection17 = {
+ "id": 161,
+ "uri": "artifacts/161",
+ "xref": "bug #161",
+ "html_url": "/plugins/tracker/?aid=161",
+ "tracker": tracker1,
+ "project": {
+  "id": 101,
+  "uri": "projects/101",
+  "label": "Hydra",
+  "icon": ""
+ },
+ "submitted_by": 103,
+ "submitted_by_user": submitted_by_user2,
+ "submitted_on": "2026-08-13T08:00:00+00:00",
+ "changesets_uri": "artifacts/161/changesets",
+ "values": values11,
+ "values_by_field": {
+  "title": {
+   "field_id": 102,
+   "type": "string",
+   "label": "Title",
+   "value": "The alarm is slow to start"
+  },
+  "description": values12,
+  "effort": null,
+  "points": {
+   "field_id": 114,
+   "type": "int",
+   "label": "Points",
+   "value": 8
+  },
+  "id": {
+   "field_id": 120,
+   "type": "aid",
+   "label": "Artifact",
+   "value": 161
+  },
+  "number": {
+   "field_id": 121,
+   "type": "atid",
+   "label": "Number",
+   "value": 69
+  }
+ },
+ "last_update_by": 102,
+ "last_update_by_user": last_update_by_user3,
+ "last_modified_date": "2026-08-14T08:00:00+00:00",
+ "status": "Closed",
+ "full_status": {
+  "value": "Closed",
+  "color": "inca-silver"
+ },
+ "is_open": false,
+ "title": "The alarm is slow to start",
+ "assignees": assignees4
+};
+
+const body18 = {
+ "id": 101,
+ "submitted_by": 102,
+ "description": "What the pump logs",
+ "name": "log.txt",
+ "size": 11,
+ "type": "text/plain",
+ "html_url": null,
+ "html_preview_url": null,
+ "uri": "artifact_files/101"
+};
+
+const answers19 = {
+ "body": {
+  "error": {
+   "code": 412,
+   "message": "Precondition Failed: Unsupported Tus-Resumable; use 1.0.0"
+  }
+ },
+ "headers": {
+  "allow": "OPTIONS, HEAD, PATCH, DELETE",
+  "tus-extension": "termination",
+  "tus-resumable": "1.0.0",
+  "tus-version": "1.0.0",
+  "x-request-id": "example-1"
+ }
+};
+
+const answers20 = {
+ "headers": {
+  "allow": "OPTIONS, HEAD, PATCH, DELETE",
+  "tus-extension": "termination",
+  "tus-resumable": "1.0.0",
+  "tus-version": "1.0.0",
+  "x-request-id": "example-1"
+ }
+};
+
+const project21 = {
+ "id": 101,
+ "uri": "projects/101",
+ "label": "Hydra",
+ "label_without_icon": "Hydra",
+ "shortname": "hydra",
+ "status": "active",
+ "access": "public",
+ "is_template": false
+};
+
+const immutable_tags22 = {
+ "paths": [
+  "/tags"
+ ],
+ "whitelist": [
+  "/tags/nightly"
+ ]
+};
+
+const body23 = {
+ "id": 101,
+ "project": project21,
+ "uri": "svn/101",
+ "name": "pumps",
+ "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
+};
+
+const answers24 = {
+ "body": {
+  "status": "ok"
+ },
+ "headers": {
+  "allow": "OPTIONS, GET",
+  "x-request-id": "example-1"
+ }
+};
+
 export const API_EXAMPLES: ApiExamples = {
  "getIndex": {
   "parameters": {
@@ -67,19 +506,7 @@ export const API_EXAMPLES: ApiExamples = {
       "uri": "artifacts/161",
       "xref": "bug #161",
       "html_url": "/plugins/tracker/?aid=161",
-      "tracker": {
-       "id": 101,
-       "uri": "trackers/101",
-       "label": "Bugs",
-       "color_name": "fiesta-red",
-       "project": {
-        "id": 101,
-        "uri": "projects/101",
-        "label": "Hydra",
-        "icon": ""
-       },
-       "cannot_create_reasons": null
-      },
+      "tracker": tracker1,
       "project": {
        "id": 101,
        "uri": "projects/101",
@@ -87,35 +514,13 @@ export const API_EXAMPLES: ApiExamples = {
        "icon": ""
       },
       "submitted_by": 103,
-      "submitted_by_user": {
-       "id": 103,
-       "uri": "users/103",
-       "user_url": "/users/carol",
-       "real_name": "Carol Lindqvist",
-       "display_name": "Carol Lindqvist (carol)",
-       "username": "carol",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      },
+      "submitted_by_user": submitted_by_user2,
       "submitted_on": "2026-08-13T08:00:00+00:00",
       "changesets_uri": "artifacts/161/changesets",
       "values": null,
       "values_by_field": null,
       "last_update_by": 102,
-      "last_update_by_user": {
-       "id": 102,
-       "uri": "users/102",
-       "user_url": "/users/bob",
-       "real_name": "Bob Keller",
-       "display_name": "Bob Keller (bob)",
-       "username": "bob",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      },
+      "last_update_by_user": last_update_by_user3,
       "last_modified_date": "2026-08-14T08:00:00+00:00",
       "status": "Closed",
       "full_status": {
@@ -124,20 +529,7 @@ export const API_EXAMPLES: ApiExamples = {
       },
       "is_open": false,
       "title": "The alarm is slow to start",
-      "assignees": [
-       {
-        "id": 103,
-        "uri": "users/103",
-        "user_url": "/users/carol",
-        "real_name": "Carol Lindqvist",
-        "display_name": "Carol Lindqvist (carol)",
-        "username": "carol",
-        "ldap_id": "",
-        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-        "is_anonymous": false,
-        "has_avatar": false
-       }
-      ]
+      "assignees": assignees4
      }
     ],
     "headers": {
@@ -217,15 +609,7 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
-   "408": {
-    "body": {
-     "error": {
-      "code": 408,
-      "message": "Request Timeout"
-     }
-    },
-    "headers": {}
-   },
+   "408": answers5,
    "413": {
     "body": {
      "error": {
@@ -343,14 +727,7 @@ export const API_EXAMPLES: ApiExamples = {
       "status": "A"
      }
     ],
-    "headers": {
-     "allow": "OPTIONS, GET",
-     "x-pagination-limit": "10",
-     "x-pagination-limit-max": "50",
-     "x-pagination-offset": "0",
-     "x-pagination-size": "1",
-     "x-request-id": "example-1"
-    }
+    "headers": headers6
    }
   }
  },
@@ -421,21 +798,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": {
-     "id": 101,
-     "creation_date": "2026-11-24T08:00:00+00:00",
-     "expiration_date": null,
-     "description": "Nightly report",
-     "last_used_on": null,
-     "last_used_by": null,
-     "scopes": [
-      {
-       "key": "write:rest",
-       "name": "REST API",
-       "description": "All that its user may read and write"
-      }
-     ]
-    },
+    "body": body7,
     "headers": {
      "allow": "OPTIONS, GET, DELETE",
      "x-request-id": "example-1"
@@ -451,30 +814,9 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     {
-      "id": 101,
-      "creation_date": "2026-11-24T08:00:00+00:00",
-      "expiration_date": null,
-      "description": "Nightly report",
-      "last_used_on": null,
-      "last_used_by": null,
-      "scopes": [
-       {
-        "key": "write:rest",
-        "name": "REST API",
-        "description": "All that its user may read and write"
-       }
-      ]
-     }
+     body7
     ],
-    "headers": {
-     "allow": "OPTIONS, GET",
-     "x-pagination-limit": "10",
-     "x-pagination-limit-max": "50",
-     "x-pagination-offset": "0",
-     "x-pagination-size": "1",
-     "x-request-id": "example-1"
-    }
+    "headers": headers6
    }
   }
  },
@@ -486,44 +828,9 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     {
-      "id": 101,
-      "uri": "projects/101",
-      "label": "Hydra",
-      "label_without_icon": "Hydra",
-      "shortname": "hydra",
-      "status": "active",
-      "access": "public",
-      "is_template": false,
-      "resources": [
-       {
-        "type": "trackers",
-        "uri": "projects/101/trackers"
-       },
-       {
-        "type": "svn",
-        "uri": "projects/101/svn"
-       },
-       {
-        "type": "user_groups",
-        "uri": "projects/101/user_groups"
-       }
-      ],
-      "additional_informations": [],
-      "is_member_of": false,
-      "description": "Pumps, valves and the software that drives them",
-      "additional_fields": [],
-      "icon": ""
-     }
+     body8
     ],
-    "headers": {
-     "allow": "OPTIONS, GET",
-     "x-pagination-limit": "10",
-     "x-pagination-limit-max": "50",
-     "x-pagination-offset": "0",
-     "x-pagination-size": "1",
-     "x-request-id": "example-1"
-    }
+    "headers": headers6
    }
   }
  },
@@ -535,35 +842,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": {
-     "id": 101,
-     "uri": "projects/101",
-     "label": "Hydra",
-     "label_without_icon": "Hydra",
-     "shortname": "hydra",
-     "status": "active",
-     "access": "public",
-     "is_template": false,
-     "resources": [
-      {
-       "type": "trackers",
-       "uri": "projects/101/trackers"
-      },
-      {
-       "type": "svn",
-       "uri": "projects/101/svn"
-      },
-      {
-       "type": "user_groups",
-       "uri": "projects/101/user_groups"
-      }
-     ],
-     "additional_informations": [],
-     "is_member_of": false,
-     "description": "Pumps, valves and the software that drives them",
-     "additional_fields": [],
-     "icon": ""
-    },
+    "body": body8,
     "headers": {
      "allow": "OPTIONS, GET",
      "etag": "\"RwGfOhkci8R6DH8cPxQpJGf1kyxs23gkGHovp0Qm80M\"",
@@ -589,32 +868,8 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     {
-      "id": 101,
-      "uri": "trackers/101",
-      "label": "Bugs",
-      "color_name": "fiesta-red",
-      "project": {
-       "id": 101,
-       "uri": "projects/101",
-       "label": "Hydra",
-       "icon": ""
-      },
-      "cannot_create_reasons": null
-     },
-     {
-      "id": 105,
-      "uri": "trackers/105",
-      "label": "Stories",
-      "color_name": "army-green",
-      "project": {
-       "id": 101,
-       "uri": "projects/101",
-       "label": "Hydra",
-       "icon": ""
-      },
-      "cannot_create_reasons": null
-     }
+     tracker1,
+     body9
     ],
     "headers": {
      "allow": "OPTIONS, GET",
@@ -636,14 +891,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     {
-      "id": "101_3",
-      "uri": "user_groups/101_3",
-      "label": "Project members",
-      "users_uri": "user_groups/101_3/users",
-      "short_name": "project_members",
-      "key": "ugroup_project_members_name_key"
-     },
+     body10,
      {
       "id": "101_4",
       "uri": "user_groups/101_4",
@@ -687,14 +935,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": {
-     "id": "101_3",
-     "uri": "user_groups/101_3",
-     "label": "Project members",
-     "users_uri": "user_groups/101_3/users",
-     "short_name": "project_members",
-     "key": "ugroup_project_members_name_key"
-    },
+    "body": body10,
     "headers": {
      "allow": "OPTIONS, GET",
      "x-request-id": "example-1"
@@ -1108,19 +1349,7 @@ export const API_EXAMPLES: ApiExamples = {
       "uri": "artifacts/161",
       "xref": "bug #161",
       "html_url": "/plugins/tracker/?aid=161",
-      "tracker": {
-       "id": 101,
-       "uri": "trackers/101",
-       "label": "Bugs",
-       "color_name": "fiesta-red",
-       "project": {
-        "id": 101,
-        "uri": "projects/101",
-        "label": "Hydra",
-        "icon": ""
-       },
-       "cannot_create_reasons": null
-      },
+      "tracker": tracker1,
       "project": {
        "id": 101,
        "uri": "projects/101",
@@ -1128,219 +1357,13 @@ export const API_EXAMPLES: ApiExamples = {
        "icon": ""
       },
       "submitted_by": 103,
-      "submitted_by_user": {
-       "id": 103,
-       "uri": "users/103",
-       "user_url": "/users/carol",
-       "real_name": "Carol Lindqvist",
-       "display_name": "Carol Lindqvist (carol)",
-       "username": "carol",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      },
+      "submitted_by_user": submitted_by_user2,
       "submitted_on": "2026-08-13T08:00:00+00:00",
       "changesets_uri": "artifacts/161/changesets",
-      "values": [
-       {
-        "field_id": 102,
-        "type": "string",
-        "label": "Title",
-        "value": "The alarm is slow to start"
-       },
-       {
-        "field_id": 103,
-        "type": "text",
-        "label": "Description",
-        "value": "The log has nothing about it. Until then a restart by hand helps.",
-        "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-        "format": "text"
-       },
-       {
-        "field_id": 105,
-        "type": "sb",
-        "label": "Status",
-        "values": [
-         {
-          "id": 104,
-          "label": "Closed",
-          "color": null,
-          "tlp_color": "inca-silver",
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         104
-        ]
-       },
-       {
-        "field_id": 106,
-        "type": "rb",
-        "label": "Severity",
-        "values": [
-         {
-          "id": 106,
-          "label": "Major",
-          "color": null,
-          "tlp_color": null,
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         106
-        ]
-       },
-       {
-        "field_id": 107,
-        "type": "msb",
-        "label": "Assigned to",
-        "values": [
-         {
-          "id": 103,
-          "uri": "users/103",
-          "user_url": "/users/carol",
-          "real_name": "Carol Lindqvist",
-          "display_name": "Carol Lindqvist (carol)",
-          "username": "carol",
-          "ldap_id": "",
-          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-          "is_anonymous": false,
-          "has_avatar": false
-         }
-        ],
-        "bind_value_ids": [
-         103
-        ]
-       },
-       {
-        "field_id": 110,
-        "type": "cb",
-        "label": "Platforms",
-        "values": [
-         {
-          "id": 110,
-          "label": "Controller",
-          "color": null,
-          "tlp_color": null,
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         110
-        ]
-       },
-       {
-        "field_id": 111,
-        "type": "tbl",
-        "label": "Keywords",
-        "bind_value_objects": [
-         {
-          "id": 113,
-          "label": "display",
-          "color": null,
-          "tlp_color": null,
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         "display"
-        ],
-        "bind_type": "static"
-       },
-       {
-        "field_id": 114,
-        "type": "int",
-        "label": "Points",
-        "value": 8
-       },
-       {
-        "field_id": 115,
-        "type": "date",
-        "label": "Due",
-        "value": "2026-03-19T00:00:00+00:00",
-        "is_time_displayed": false
-       },
-       {
-        "field_id": 117,
-        "type": "art_link",
-        "label": "Links",
-        "links": [],
-        "reverse_links": []
-       },
-       {
-        "field_id": 120,
-        "type": "aid",
-        "label": "Artifact",
-        "value": 161
-       },
-       {
-        "field_id": 121,
-        "type": "atid",
-        "label": "Number",
-        "value": 69
-       },
-       {
-        "field_id": 122,
-        "type": "subon",
-        "label": "Submitted on",
-        "value": "2026-08-13T08:00:00+00:00"
-       },
-       {
-        "field_id": 123,
-        "type": "subby",
-        "label": "Submitted by",
-        "value": {
-         "id": 103,
-         "uri": "users/103",
-         "user_url": "/users/carol",
-         "real_name": "Carol Lindqvist",
-         "display_name": "Carol Lindqvist (carol)",
-         "username": "carol",
-         "ldap_id": "",
-         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-         "is_anonymous": false,
-         "has_avatar": false
-        }
-       },
-       {
-        "field_id": 124,
-        "type": "lud",
-        "label": "Last update on",
-        "value": "2026-08-14T08:00:00+00:00"
-       },
-       {
-        "field_id": 125,
-        "type": "luby",
-        "label": "Last update by",
-        "value": {
-         "id": 102,
-         "uri": "users/102",
-         "user_url": "/users/bob",
-         "real_name": "Bob Keller",
-         "display_name": "Bob Keller (bob)",
-         "username": "bob",
-         "ldap_id": "",
-         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-         "is_anonymous": false,
-         "has_avatar": false
-        }
-       }
-      ],
+      "values": values11,
       "values_by_field": null,
       "last_update_by": 102,
-      "last_update_by_user": {
-       "id": 102,
-       "uri": "users/102",
-       "user_url": "/users/bob",
-       "real_name": "Bob Keller",
-       "display_name": "Bob Keller (bob)",
-       "username": "bob",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      },
+      "last_update_by_user": last_update_by_user3,
       "last_modified_date": "2026-08-14T08:00:00+00:00",
       "status": "Closed",
       "full_status": {
@@ -1349,20 +1372,7 @@ export const API_EXAMPLES: ApiExamples = {
       },
       "is_open": false,
       "title": "The alarm is slow to start",
-      "assignees": [
-       {
-        "id": 103,
-        "uri": "users/103",
-        "user_url": "/users/carol",
-        "real_name": "Carol Lindqvist",
-        "display_name": "Carol Lindqvist (carol)",
-        "username": "carol",
-        "ldap_id": "",
-        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-        "is_anonymous": false,
-        "has_avatar": false
-       }
-      ]
+      "assignees": assignees4
      }
     ],
     "headers": {
@@ -1392,19 +1402,7 @@ export const API_EXAMPLES: ApiExamples = {
       "xref": "story #157",
       "html_url": "/plugins/tracker/?aid=157",
       "title": "See the flow of a whole day",
-      "tracker": {
-       "id": 105,
-       "uri": "trackers/105",
-       "label": "Stories",
-       "color_name": "army-green",
-       "project": {
-        "id": 101,
-        "uri": "projects/101",
-        "label": "Hydra",
-        "icon": ""
-       },
-       "cannot_create_reasons": null
-      },
+      "tracker": body9,
       "full_status": {
        "value": "Todo",
        "color": null
@@ -1468,19 +1466,7 @@ export const API_EXAMPLES: ApiExamples = {
        }
       ]
      },
-     {
-      "id": 102,
-      "uri": "tracker_reports/102",
-      "label": "Open bugs",
-      "is_public": true,
-      "is_default": true,
-      "resources": [
-       {
-        "type": "artifacts",
-        "uri": "tracker_reports/102/artifacts"
-       }
-      ]
-     }
+     body16
     ],
     "headers": {
      "allow": "OPTIONS, GET",
@@ -1500,19 +1486,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": {
-     "id": 102,
-     "uri": "tracker_reports/102",
-     "label": "Open bugs",
-     "is_public": true,
-     "is_default": true,
-     "resources": [
-      {
-       "type": "artifacts",
-       "uri": "tracker_reports/102/artifacts"
-      }
-     ]
-    },
+    "body": body16,
     "headers": {
      "allow": "OPTIONS, GET",
      "x-request-id": "example-1"
@@ -1536,19 +1510,7 @@ export const API_EXAMPLES: ApiExamples = {
       "uri": "artifacts/164",
       "xref": "bug #164",
       "html_url": "/plugins/tracker/?aid=164",
-      "tracker": {
-       "id": 101,
-       "uri": "trackers/101",
-       "label": "Bugs",
-       "color_name": "fiesta-red",
-       "project": {
-        "id": 101,
-        "uri": "projects/101",
-        "label": "Hydra",
-        "icon": ""
-       },
-       "cannot_create_reasons": null
-      },
+      "tracker": tracker1,
       "project": {
        "id": 101,
        "uri": "projects/101",
@@ -1556,18 +1518,7 @@ export const API_EXAMPLES: ApiExamples = {
        "icon": ""
       },
       "submitted_by": 103,
-      "submitted_by_user": {
-       "id": 103,
-       "uri": "users/103",
-       "user_url": "/users/carol",
-       "real_name": "Carol Lindqvist",
-       "display_name": "Carol Lindqvist (carol)",
-       "username": "carol",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      },
+      "submitted_by_user": submitted_by_user2,
       "submitted_on": "2026-08-23T08:00:00+00:00",
       "changesets_uri": "artifacts/164/changesets",
       "values": [
@@ -1577,14 +1528,7 @@ export const API_EXAMPLES: ApiExamples = {
         "label": "Title",
         "value": "The pressure sensor stops after a restart"
        },
-       {
-        "field_id": 103,
-        "type": "text",
-        "label": "Description",
-        "value": "The log has nothing about it. Until then a restart by hand helps.",
-        "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-        "format": "text"
-       },
+       values12,
        {
         "field_id": 105,
         "type": "sb",
@@ -1602,23 +1546,7 @@ export const API_EXAMPLES: ApiExamples = {
          101
         ]
        },
-       {
-        "field_id": 106,
-        "type": "rb",
-        "label": "Severity",
-        "values": [
-         {
-          "id": 106,
-          "label": "Major",
-          "color": null,
-          "tlp_color": null,
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         106
-        ]
-       },
+       values13,
        {
         "field_id": 110,
         "type": "cb",
@@ -1636,24 +1564,7 @@ export const API_EXAMPLES: ApiExamples = {
          108
         ]
        },
-       {
-        "field_id": 111,
-        "type": "tbl",
-        "label": "Keywords",
-        "bind_value_objects": [
-         {
-          "id": 113,
-          "label": "display",
-          "color": null,
-          "tlp_color": null,
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         "display"
-        ],
-        "bind_type": "static"
-       },
+       values14,
        {
         "field_id": 114,
         "type": "int",
@@ -1692,23 +1603,7 @@ export const API_EXAMPLES: ApiExamples = {
         "label": "Submitted on",
         "value": "2026-08-23T08:00:00+00:00"
        },
-       {
-        "field_id": 123,
-        "type": "subby",
-        "label": "Submitted by",
-        "value": {
-         "id": 103,
-         "uri": "users/103",
-         "user_url": "/users/carol",
-         "real_name": "Carol Lindqvist",
-         "display_name": "Carol Lindqvist (carol)",
-         "username": "carol",
-         "ldap_id": "",
-         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-         "is_anonymous": false,
-         "has_avatar": false
-        }
-       },
+       values15,
        {
         "field_id": 124,
         "type": "lud",
@@ -1719,34 +1614,12 @@ export const API_EXAMPLES: ApiExamples = {
         "field_id": 125,
         "type": "luby",
         "label": "Last update by",
-        "value": {
-         "id": 103,
-         "uri": "users/103",
-         "user_url": "/users/carol",
-         "real_name": "Carol Lindqvist",
-         "display_name": "Carol Lindqvist (carol)",
-         "username": "carol",
-         "ldap_id": "",
-         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-         "is_anonymous": false,
-         "has_avatar": false
-        }
+        "value": submitted_by_user2
        }
       ],
       "values_by_field": null,
       "last_update_by": 103,
-      "last_update_by_user": {
-       "id": 103,
-       "uri": "users/103",
-       "user_url": "/users/carol",
-       "real_name": "Carol Lindqvist",
-       "display_name": "Carol Lindqvist (carol)",
-       "username": "carol",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      },
+      "last_update_by_user": submitted_by_user2,
       "last_modified_date": "2026-08-23T08:00:00+00:00",
       "status": "New",
       "full_status": {
@@ -1820,301 +1693,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "collection": [
-      {
-       "id": 161,
-       "uri": "artifacts/161",
-       "xref": "bug #161",
-       "html_url": "/plugins/tracker/?aid=161",
-       "tracker": {
-        "id": 101,
-        "uri": "trackers/101",
-        "label": "Bugs",
-        "color_name": "fiesta-red",
-        "project": {
-         "id": 101,
-         "uri": "projects/101",
-         "label": "Hydra",
-         "icon": ""
-        },
-        "cannot_create_reasons": null
-       },
-       "project": {
-        "id": 101,
-        "uri": "projects/101",
-        "label": "Hydra",
-        "icon": ""
-       },
-       "submitted_by": 103,
-       "submitted_by_user": {
-        "id": 103,
-        "uri": "users/103",
-        "user_url": "/users/carol",
-        "real_name": "Carol Lindqvist",
-        "display_name": "Carol Lindqvist (carol)",
-        "username": "carol",
-        "ldap_id": "",
-        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-        "is_anonymous": false,
-        "has_avatar": false
-       },
-       "submitted_on": "2026-08-13T08:00:00+00:00",
-       "changesets_uri": "artifacts/161/changesets",
-       "values": [
-        {
-         "field_id": 102,
-         "type": "string",
-         "label": "Title",
-         "value": "The alarm is slow to start"
-        },
-        {
-         "field_id": 103,
-         "type": "text",
-         "label": "Description",
-         "value": "The log has nothing about it. Until then a restart by hand helps.",
-         "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-         "format": "text"
-        },
-        {
-         "field_id": 105,
-         "type": "sb",
-         "label": "Status",
-         "values": [
-          {
-           "id": 104,
-           "label": "Closed",
-           "color": null,
-           "tlp_color": "inca-silver",
-           "is_hidden": false
-          }
-         ],
-         "bind_value_ids": [
-          104
-         ]
-        },
-        {
-         "field_id": 106,
-         "type": "rb",
-         "label": "Severity",
-         "values": [
-          {
-           "id": 106,
-           "label": "Major",
-           "color": null,
-           "tlp_color": null,
-           "is_hidden": false
-          }
-         ],
-         "bind_value_ids": [
-          106
-         ]
-        },
-        {
-         "field_id": 107,
-         "type": "msb",
-         "label": "Assigned to",
-         "values": [
-          {
-           "id": 103,
-           "uri": "users/103",
-           "user_url": "/users/carol",
-           "real_name": "Carol Lindqvist",
-           "display_name": "Carol Lindqvist (carol)",
-           "username": "carol",
-           "ldap_id": "",
-           "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-           "is_anonymous": false,
-           "has_avatar": false
-          }
-         ],
-         "bind_value_ids": [
-          103
-         ]
-        },
-        {
-         "field_id": 110,
-         "type": "cb",
-         "label": "Platforms",
-         "values": [
-          {
-           "id": 110,
-           "label": "Controller",
-           "color": null,
-           "tlp_color": null,
-           "is_hidden": false
-          }
-         ],
-         "bind_value_ids": [
-          110
-         ]
-        },
-        {
-         "field_id": 111,
-         "type": "tbl",
-         "label": "Keywords",
-         "bind_value_objects": [
-          {
-           "id": 113,
-           "label": "display",
-           "color": null,
-           "tlp_color": null,
-           "is_hidden": false
-          }
-         ],
-         "bind_value_ids": [
-          "display"
-         ],
-         "bind_type": "static"
-        },
-        {
-         "field_id": 114,
-         "type": "int",
-         "label": "Points",
-         "value": 8
-        },
-        {
-         "field_id": 115,
-         "type": "date",
-         "label": "Due",
-         "value": "2026-03-19T00:00:00+00:00",
-         "is_time_displayed": false
-        },
-        {
-         "field_id": 117,
-         "type": "art_link",
-         "label": "Links",
-         "links": [],
-         "reverse_links": []
-        },
-        {
-         "field_id": 120,
-         "type": "aid",
-         "label": "Artifact",
-         "value": 161
-        },
-        {
-         "field_id": 121,
-         "type": "atid",
-         "label": "Number",
-         "value": 69
-        },
-        {
-         "field_id": 122,
-         "type": "subon",
-         "label": "Submitted on",
-         "value": "2026-08-13T08:00:00+00:00"
-        },
-        {
-         "field_id": 123,
-         "type": "subby",
-         "label": "Submitted by",
-         "value": {
-          "id": 103,
-          "uri": "users/103",
-          "user_url": "/users/carol",
-          "real_name": "Carol Lindqvist",
-          "display_name": "Carol Lindqvist (carol)",
-          "username": "carol",
-          "ldap_id": "",
-          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-          "is_anonymous": false,
-          "has_avatar": false
-         }
-        },
-        {
-         "field_id": 124,
-         "type": "lud",
-         "label": "Last update on",
-         "value": "2026-08-14T08:00:00+00:00"
-        },
-        {
-         "field_id": 125,
-         "type": "luby",
-         "label": "Last update by",
-         "value": {
-          "id": 102,
-          "uri": "users/102",
-          "user_url": "/users/bob",
-          "real_name": "Bob Keller",
-          "display_name": "Bob Keller (bob)",
-          "username": "bob",
-          "ldap_id": "",
-          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-          "is_anonymous": false,
-          "has_avatar": false
-         }
-        }
-       ],
-       "values_by_field": {
-        "title": {
-         "field_id": 102,
-         "type": "string",
-         "label": "Title",
-         "value": "The alarm is slow to start"
-        },
-        "description": {
-         "field_id": 103,
-         "type": "text",
-         "label": "Description",
-         "value": "The log has nothing about it. Until then a restart by hand helps.",
-         "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-         "format": "text"
-        },
-        "effort": null,
-        "points": {
-         "field_id": 114,
-         "type": "int",
-         "label": "Points",
-         "value": 8
-        },
-        "id": {
-         "field_id": 120,
-         "type": "aid",
-         "label": "Artifact",
-         "value": 161
-        },
-        "number": {
-         "field_id": 121,
-         "type": "atid",
-         "label": "Number",
-         "value": 69
-        }
-       },
-       "last_update_by": 102,
-       "last_update_by_user": {
-        "id": 102,
-        "uri": "users/102",
-        "user_url": "/users/bob",
-        "real_name": "Bob Keller",
-        "display_name": "Bob Keller (bob)",
-        "username": "bob",
-        "ldap_id": "",
-        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-        "is_anonymous": false,
-        "has_avatar": false
-       },
-       "last_modified_date": "2026-08-14T08:00:00+00:00",
-       "status": "Closed",
-       "full_status": {
-        "value": "Closed",
-        "color": "inca-silver"
-       },
-       "is_open": false,
-       "title": "The alarm is slow to start",
-       "assignees": [
-        {
-         "id": 103,
-         "uri": "users/103",
-         "user_url": "/users/carol",
-         "real_name": "Carol Lindqvist",
-         "display_name": "Carol Lindqvist (carol)",
-         "username": "carol",
-         "ldap_id": "",
-         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-         "is_anonymous": false,
-         "has_avatar": false
-        }
-       ]
-      }
+      collection17
      ]
     },
     "headers": {
@@ -2140,301 +1719,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": {
-     "id": 161,
-     "uri": "artifacts/161",
-     "xref": "bug #161",
-     "html_url": "/plugins/tracker/?aid=161",
-     "tracker": {
-      "id": 101,
-      "uri": "trackers/101",
-      "label": "Bugs",
-      "color_name": "fiesta-red",
-      "project": {
-       "id": 101,
-       "uri": "projects/101",
-       "label": "Hydra",
-       "icon": ""
-      },
-      "cannot_create_reasons": null
-     },
-     "project": {
-      "id": 101,
-      "uri": "projects/101",
-      "label": "Hydra",
-      "icon": ""
-     },
-     "submitted_by": 103,
-     "submitted_by_user": {
-      "id": 103,
-      "uri": "users/103",
-      "user_url": "/users/carol",
-      "real_name": "Carol Lindqvist",
-      "display_name": "Carol Lindqvist (carol)",
-      "username": "carol",
-      "ldap_id": "",
-      "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-      "is_anonymous": false,
-      "has_avatar": false
-     },
-     "submitted_on": "2026-08-13T08:00:00+00:00",
-     "changesets_uri": "artifacts/161/changesets",
-     "values": [
-      {
-       "field_id": 102,
-       "type": "string",
-       "label": "Title",
-       "value": "The alarm is slow to start"
-      },
-      {
-       "field_id": 103,
-       "type": "text",
-       "label": "Description",
-       "value": "The log has nothing about it. Until then a restart by hand helps.",
-       "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-       "format": "text"
-      },
-      {
-       "field_id": 105,
-       "type": "sb",
-       "label": "Status",
-       "values": [
-        {
-         "id": 104,
-         "label": "Closed",
-         "color": null,
-         "tlp_color": "inca-silver",
-         "is_hidden": false
-        }
-       ],
-       "bind_value_ids": [
-        104
-       ]
-      },
-      {
-       "field_id": 106,
-       "type": "rb",
-       "label": "Severity",
-       "values": [
-        {
-         "id": 106,
-         "label": "Major",
-         "color": null,
-         "tlp_color": null,
-         "is_hidden": false
-        }
-       ],
-       "bind_value_ids": [
-        106
-       ]
-      },
-      {
-       "field_id": 107,
-       "type": "msb",
-       "label": "Assigned to",
-       "values": [
-        {
-         "id": 103,
-         "uri": "users/103",
-         "user_url": "/users/carol",
-         "real_name": "Carol Lindqvist",
-         "display_name": "Carol Lindqvist (carol)",
-         "username": "carol",
-         "ldap_id": "",
-         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-         "is_anonymous": false,
-         "has_avatar": false
-        }
-       ],
-       "bind_value_ids": [
-        103
-       ]
-      },
-      {
-       "field_id": 110,
-       "type": "cb",
-       "label": "Platforms",
-       "values": [
-        {
-         "id": 110,
-         "label": "Controller",
-         "color": null,
-         "tlp_color": null,
-         "is_hidden": false
-        }
-       ],
-       "bind_value_ids": [
-        110
-       ]
-      },
-      {
-       "field_id": 111,
-       "type": "tbl",
-       "label": "Keywords",
-       "bind_value_objects": [
-        {
-         "id": 113,
-         "label": "display",
-         "color": null,
-         "tlp_color": null,
-         "is_hidden": false
-        }
-       ],
-       "bind_value_ids": [
-        "display"
-       ],
-       "bind_type": "static"
-      },
-      {
-       "field_id": 114,
-       "type": "int",
-       "label": "Points",
-       "value": 8
-      },
-      {
-       "field_id": 115,
-       "type": "date",
-       "label": "Due",
-       "value": "2026-03-19T00:00:00+00:00",
-       "is_time_displayed": false
-      },
-      {
-       "field_id": 117,
-       "type": "art_link",
-       "label": "Links",
-       "links": [],
-       "reverse_links": []
-      },
-      {
-       "field_id": 120,
-       "type": "aid",
-       "label": "Artifact",
-       "value": 161
-      },
-      {
-       "field_id": 121,
-       "type": "atid",
-       "label": "Number",
-       "value": 69
-      },
-      {
-       "field_id": 122,
-       "type": "subon",
-       "label": "Submitted on",
-       "value": "2026-08-13T08:00:00+00:00"
-      },
-      {
-       "field_id": 123,
-       "type": "subby",
-       "label": "Submitted by",
-       "value": {
-        "id": 103,
-        "uri": "users/103",
-        "user_url": "/users/carol",
-        "real_name": "Carol Lindqvist",
-        "display_name": "Carol Lindqvist (carol)",
-        "username": "carol",
-        "ldap_id": "",
-        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-        "is_anonymous": false,
-        "has_avatar": false
-       }
-      },
-      {
-       "field_id": 124,
-       "type": "lud",
-       "label": "Last update on",
-       "value": "2026-08-14T08:00:00+00:00"
-      },
-      {
-       "field_id": 125,
-       "type": "luby",
-       "label": "Last update by",
-       "value": {
-        "id": 102,
-        "uri": "users/102",
-        "user_url": "/users/bob",
-        "real_name": "Bob Keller",
-        "display_name": "Bob Keller (bob)",
-        "username": "bob",
-        "ldap_id": "",
-        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-        "is_anonymous": false,
-        "has_avatar": false
-       }
-      }
-     ],
-     "values_by_field": {
-      "title": {
-       "field_id": 102,
-       "type": "string",
-       "label": "Title",
-       "value": "The alarm is slow to start"
-      },
-      "description": {
-       "field_id": 103,
-       "type": "text",
-       "label": "Description",
-       "value": "The log has nothing about it. Until then a restart by hand helps.",
-       "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-       "format": "text"
-      },
-      "effort": null,
-      "points": {
-       "field_id": 114,
-       "type": "int",
-       "label": "Points",
-       "value": 8
-      },
-      "id": {
-       "field_id": 120,
-       "type": "aid",
-       "label": "Artifact",
-       "value": 161
-      },
-      "number": {
-       "field_id": 121,
-       "type": "atid",
-       "label": "Number",
-       "value": 69
-      }
-     },
-     "last_update_by": 102,
-     "last_update_by_user": {
-      "id": 102,
-      "uri": "users/102",
-      "user_url": "/users/bob",
-      "real_name": "Bob Keller",
-      "display_name": "Bob Keller (bob)",
-      "username": "bob",
-      "ldap_id": "",
-      "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-      "is_anonymous": false,
-      "has_avatar": false
-     },
-     "last_modified_date": "2026-08-14T08:00:00+00:00",
-     "status": "Closed",
-     "full_status": {
-      "value": "Closed",
-      "color": "inca-silver"
-     },
-     "is_open": false,
-     "title": "The alarm is slow to start",
-     "assignees": [
-      {
-       "id": 103,
-       "uri": "users/103",
-       "user_url": "/users/carol",
-       "real_name": "Carol Lindqvist",
-       "display_name": "Carol Lindqvist (carol)",
-       "username": "carol",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      }
-     ]
-    },
+    "body": collection17,
     "headers": {
      "allow": "OPTIONS, PUT, GET, DELETE",
      "etag": "\"1\"",
@@ -2497,18 +1782,7 @@ export const API_EXAMPLES: ApiExamples = {
      {
       "id": 2,
       "submitted_by": 102,
-      "submitted_by_details": {
-       "id": 102,
-       "uri": "users/102",
-       "user_url": "/users/bob",
-       "real_name": "Bob Keller",
-       "display_name": "Bob Keller (bob)",
-       "username": "bob",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      },
+      "submitted_by_details": last_update_by_user3,
       "submitted_on": "2026-08-14T08:00:00+00:00",
       "email": null,
       "last_comment": {
@@ -2517,203 +1791,8 @@ export const API_EXAMPLES: ApiExamples = {
        "format": "text",
        "ugroups": null
       },
-      "values": [
-       {
-        "field_id": 102,
-        "type": "string",
-        "label": "Title",
-        "value": "The alarm is slow to start"
-       },
-       {
-        "field_id": 103,
-        "type": "text",
-        "label": "Description",
-        "value": "The log has nothing about it. Until then a restart by hand helps.",
-        "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-        "format": "text"
-       },
-       {
-        "field_id": 105,
-        "type": "sb",
-        "label": "Status",
-        "values": [
-         {
-          "id": 104,
-          "label": "Closed",
-          "color": null,
-          "tlp_color": "inca-silver",
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         104
-        ]
-       },
-       {
-        "field_id": 106,
-        "type": "rb",
-        "label": "Severity",
-        "values": [
-         {
-          "id": 106,
-          "label": "Major",
-          "color": null,
-          "tlp_color": null,
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         106
-        ]
-       },
-       {
-        "field_id": 107,
-        "type": "msb",
-        "label": "Assigned to",
-        "values": [
-         {
-          "id": 103,
-          "uri": "users/103",
-          "user_url": "/users/carol",
-          "real_name": "Carol Lindqvist",
-          "display_name": "Carol Lindqvist (carol)",
-          "username": "carol",
-          "ldap_id": "",
-          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-          "is_anonymous": false,
-          "has_avatar": false
-         }
-        ],
-        "bind_value_ids": [
-         103
-        ]
-       },
-       {
-        "field_id": 110,
-        "type": "cb",
-        "label": "Platforms",
-        "values": [
-         {
-          "id": 110,
-          "label": "Controller",
-          "color": null,
-          "tlp_color": null,
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         110
-        ]
-       },
-       {
-        "field_id": 111,
-        "type": "tbl",
-        "label": "Keywords",
-        "bind_value_objects": [
-         {
-          "id": 113,
-          "label": "display",
-          "color": null,
-          "tlp_color": null,
-          "is_hidden": false
-         }
-        ],
-        "bind_value_ids": [
-         "display"
-        ],
-        "bind_type": "static"
-       },
-       {
-        "field_id": 114,
-        "type": "int",
-        "label": "Points",
-        "value": 8
-       },
-       {
-        "field_id": 115,
-        "type": "date",
-        "label": "Due",
-        "value": "2026-03-19T00:00:00+00:00",
-        "is_time_displayed": false
-       },
-       {
-        "field_id": 117,
-        "type": "art_link",
-        "label": "Links",
-        "links": [],
-        "reverse_links": []
-       },
-       {
-        "field_id": 120,
-        "type": "aid",
-        "label": "Artifact",
-        "value": 161
-       },
-       {
-        "field_id": 121,
-        "type": "atid",
-        "label": "Number",
-        "value": 69
-       },
-       {
-        "field_id": 122,
-        "type": "subon",
-        "label": "Submitted on",
-        "value": "2026-08-13T08:00:00+00:00"
-       },
-       {
-        "field_id": 123,
-        "type": "subby",
-        "label": "Submitted by",
-        "value": {
-         "id": 103,
-         "uri": "users/103",
-         "user_url": "/users/carol",
-         "real_name": "Carol Lindqvist",
-         "display_name": "Carol Lindqvist (carol)",
-         "username": "carol",
-         "ldap_id": "",
-         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-         "is_anonymous": false,
-         "has_avatar": false
-        }
-       },
-       {
-        "field_id": 124,
-        "type": "lud",
-        "label": "Last update on",
-        "value": "2026-08-14T08:00:00+00:00"
-       },
-       {
-        "field_id": 125,
-        "type": "luby",
-        "label": "Last update by",
-        "value": {
-         "id": 102,
-         "uri": "users/102",
-         "user_url": "/users/bob",
-         "real_name": "Bob Keller",
-         "display_name": "Bob Keller (bob)",
-         "username": "bob",
-         "ldap_id": "",
-         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-         "is_anonymous": false,
-         "has_avatar": false
-        }
-       }
-      ],
-      "last_modified_by": {
-       "id": 102,
-       "uri": "users/102",
-       "user_url": "/users/bob",
-       "real_name": "Bob Keller",
-       "display_name": "Bob Keller (bob)",
-       "username": "bob",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      },
+      "values": values11,
+      "last_modified_by": last_update_by_user3,
       "last_modified_date": "2026-08-14T08:00:00+00:00"
      }
     ],
@@ -3132,17 +2211,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": {
-     "id": 101,
-     "submitted_by": 102,
-     "description": "What the pump logs",
-     "name": "log.txt",
-     "size": 11,
-     "type": "text/plain",
-     "html_url": null,
-     "html_preview_url": null,
-     "uri": "artifact_files/101"
-    },
+    "body": body18,
     "headers": {
      "allow": "OPTIONS, PUT, GET, DELETE",
      "x-disk-usage": "11",
@@ -3175,17 +2244,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     {
-      "id": 101,
-      "submitted_by": 102,
-      "description": "What the pump logs",
-      "name": "log.txt",
-      "size": 11,
-      "type": "text/plain",
-      "html_url": null,
-      "html_preview_url": null,
-      "uri": "artifact_files/101"
-     }
+     body18
     ],
     "headers": {
      "allow": "OPTIONS, POST, GET",
@@ -3317,15 +2376,7 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
-   "408": {
-    "body": {
-     "error": {
-      "code": 408,
-      "message": "Request Timeout"
-     }
-    },
-    "headers": {}
-   },
+   "408": answers5,
    "409": {
     "body": {
      "error": {
@@ -3341,21 +2392,7 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
-   "412": {
-    "body": {
-     "error": {
-      "code": 412,
-      "message": "Precondition Failed: Unsupported Tus-Resumable; use 1.0.0"
-     }
-    },
-    "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
-     "tus-extension": "termination",
-     "tus-resumable": "1.0.0",
-     "tus-version": "1.0.0",
-     "x-request-id": "example-1"
-    }
-   },
+   "412": answers19,
    "413": {
     "body": {
      "error": {
@@ -3421,15 +2458,7 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
-   "412": {
-    "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
-     "tus-extension": "termination",
-     "tus-resumable": "1.0.0",
-     "tus-version": "1.0.0",
-     "x-request-id": "example-1"
-    }
-   }
+   "412": answers20
   }
  },
  "deleteUploadsTrackerFileId": {
@@ -3439,30 +2468,8 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "204": {
-    "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
-     "tus-extension": "termination",
-     "tus-resumable": "1.0.0",
-     "tus-version": "1.0.0",
-     "x-request-id": "example-1"
-    }
-   },
-   "412": {
-    "body": {
-     "error": {
-      "code": 412,
-      "message": "Precondition Failed: Unsupported Tus-Resumable; use 1.0.0"
-     }
-    },
-    "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
-     "tus-extension": "termination",
-     "tus-resumable": "1.0.0",
-     "tus-version": "1.0.0",
-     "x-request-id": "example-1"
-    }
-   }
+   "204": answers20,
+   "412": answers19
   }
  },
  "getPluginsTrackerAttachmentsFile": {
@@ -3524,16 +2531,7 @@ export const API_EXAMPLES: ApiExamples = {
    "201": {
     "body": {
      "id": 101,
-     "project": {
-      "id": 101,
-      "uri": "projects/101",
-      "label": "Hydra",
-      "label_without_icon": "Hydra",
-      "shortname": "hydra",
-      "status": "active",
-      "access": "public",
-      "is_template": false
-     },
+     "project": project21,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -3600,14 +2598,7 @@ export const API_EXAMPLES: ApiExamples = {
      "is_reference_mandatory": true,
      "is_commit_message_change_allowed": false
     },
-    "immutable_tags": {
-     "paths": [
-      "/tags"
-     ],
-     "whitelist": [
-      "/tags/nightly"
-     ]
-    },
+    "immutable_tags": immutable_tags22,
     "access_file": "[/]\n* = r\n@members = rw\n",
     "email_notifications": [
      {
@@ -3629,16 +2620,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "id": 101,
-     "project": {
-      "id": 101,
-      "uri": "projects/101",
-      "label": "Hydra",
-      "label_without_icon": "Hydra",
-      "shortname": "hydra",
-      "status": "active",
-      "access": "public",
-      "is_template": false
-     },
+     "project": project21,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -3647,40 +2629,15 @@ export const API_EXAMPLES: ApiExamples = {
        "is_reference_mandatory": true,
        "is_commit_message_change_allowed": false
       },
-      "immutable_tags": {
-       "paths": [
-        "/tags"
-       ],
-       "whitelist": [
-        "/tags/nightly"
-       ]
-      },
+      "immutable_tags": immutable_tags22,
       "access_file": "[/]\n* = r\n@members = rw\n",
       "email_notifications": [
        {
         "user_groups": [
-         {
-          "id": "101_3",
-          "uri": "user_groups/101_3",
-          "label": "Project members",
-          "users_uri": "user_groups/101_3/users",
-          "short_name": "project_members",
-          "key": "ugroup_project_members_name_key"
-         }
+         body10
         ],
         "users": [
-         {
-          "id": 102,
-          "uri": "users/102",
-          "user_url": "/users/bob",
-          "real_name": "Bob Keller",
-          "display_name": "Bob Keller (bob)",
-          "username": "bob",
-          "ldap_id": "",
-          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-          "is_anonymous": false,
-          "has_avatar": false
-         }
+         last_update_by_user3
         ],
         "emails": [
          "ci@example.org"
@@ -3705,22 +2662,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": {
-     "id": 101,
-     "project": {
-      "id": 101,
-      "uri": "projects/101",
-      "label": "Hydra",
-      "label_without_icon": "Hydra",
-      "shortname": "hydra",
-      "status": "active",
-      "access": "public",
-      "is_template": false
-     },
-     "uri": "svn/101",
-     "name": "pumps",
-     "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
-    },
+    "body": body23,
     "headers": {
      "allow": "OPTIONS, GET, PUT, DELETE",
      "x-request-id": "example-1"
@@ -3738,32 +2680,10 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "repositories": [
-      {
-       "id": 101,
-       "project": {
-        "id": 101,
-        "uri": "projects/101",
-        "label": "Hydra",
-        "label_without_icon": "Hydra",
-        "shortname": "hydra",
-        "status": "active",
-        "access": "public",
-        "is_template": false
-       },
-       "uri": "svn/101",
-       "name": "pumps",
-       "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
-      }
+      body23
      ]
     },
-    "headers": {
-     "allow": "OPTIONS, GET",
-     "x-pagination-limit": "10",
-     "x-pagination-limit-max": "50",
-     "x-pagination-offset": "0",
-     "x-pagination-size": "1",
-     "x-request-id": "example-1"
-    }
+    "headers": headers6
    }
   }
  },
@@ -3815,15 +2735,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": {
-    "body": {
-     "status": "ok"
-    },
-    "headers": {
-     "allow": "OPTIONS, GET",
-     "x-request-id": "example-1"
-    }
-   }
+   "200": answers24
   }
  },
  "getHealthReady": {
@@ -3831,15 +2743,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": {
-    "body": {
-     "status": "ok"
-    },
-    "headers": {
-     "allow": "OPTIONS, GET",
-     "x-request-id": "example-1"
-    }
-   },
+   "200": answers24,
    "503": {
     "body": {
      "error": {

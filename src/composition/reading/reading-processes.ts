@@ -1,9 +1,10 @@
 /** The reading processes of a service: started, kept running, and given connections in turn. */
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
-import { keepRunning } from './keep-running.js';
 import { type Start } from './messages.js';
 import { readingProcess, type Ended, type ReadingProcess } from './reading-process.js';
+import { passes } from '../../core/concurrency/pause.js';
+import { pauseAfter } from '../../core/concurrency/retry.js';
 
 export interface ReadingProcessesOptions {
   readonly count: number;
@@ -119,4 +120,25 @@ function processesInTurn({ start, onLost, logger }: Pick<ReadingProcessesOptions
       await Promise.all([...running].map((process) => process.close(patienceMs)));
     },
   };
+}
+
+const PAUSES = { firstPauseMs: 100, longestPauseMs: 30_000 };
+/** After so long, an end is not one of a series. */
+const STEADY_MS = 60_000;
+
+/** Resolves after the signal. `onEnded` gets how the process has ended, and the pause before the next one. */
+async function keepRunning<T>(
+  runOnce: () => Promise<T>,
+  onEnded: (how: T, pauseMs: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let ends = 1; ; ends += 1) {
+    const began = performance.now();
+    const how = await runOnce();
+    if (signal.aborted) return;
+    if (performance.now() - began > STEADY_MS) ends = 1;
+    const pauseMs = pauseAfter(ends, PAUSES);
+    onEnded(how, pauseMs);
+    if (!(await passes(pauseMs, signal))) return;
+  }
 }

@@ -103,3 +103,8 @@ export async function retryUntil<T>(
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Of an error of Node, a library or a server; undefined for one without. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

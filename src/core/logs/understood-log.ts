@@ -28,14 +28,11 @@ export interface UnderstoodReader extends EventReader {
 
 export function understoodReader(reader: EventReader, registry: EventRegistry): UnderstoodReader {
   return {
+    ...reader,
     read: <E extends Event>(stream: StreamName, part?: StreamPart) => readStream<E>(reader, registry, { stream, part }),
-    places: (stream, after, most) => reader.places(stream, after, most),
     readAll: (after, leftOut, signal) => understood(registry, after, (from) => reader.readAll(from, leftOut, signal)),
     subscribe: (after, leftOut, signal) =>
       understood(registry, after, (from) => reader.subscribe(from, leftOut, signal)),
-    end: () => reader.end(),
-    eventAt: (position) => reader.eventAt(position),
-    fractionAt: (position, end) => reader.fractionAt(position, end),
   };
 }
 

@@ -3,7 +3,7 @@ import { type Viewer } from '../../authorization/viewer.js';
 import { listOf } from '../../http/openapi/response-schema.js';
 import { setPage, type PageQuery } from '../../http/pages/pagination.js';
 import { route, type Headers, type Route, type RouteRequest } from '../../http/route.js';
-import { idParam } from '../../http/validate.js';
+import { idParam, type IdParams } from '../../http/validate.js';
 import { gatheredContent } from '../download/content.js';
 import { type File } from '../file.js';
 import { checkedFileMetadata } from '../file-metadata.js';
@@ -17,9 +17,6 @@ import { byItsId } from '../../http/openapi/links.js';
 
 /** A chunk in Base64, with room for its line breaks and for the answer that it is too large. */
 const BODY_BYTES = 2_097_152;
-interface Id {
-  readonly id: number;
-}
 
 export const temporaryFileRoutes = (ports: FilePorts): readonly Route<Viewer>[] => [
   start(ports),
@@ -79,7 +76,7 @@ const start = (ports: FilePorts): Route<Viewer> =>
   });
 
 const goOn = (ports: FilePorts): Route<Viewer> =>
-  route<Viewer, Id, object, schemas.NextChunk>({
+  route<Viewer, IdParams, object, schemas.NextChunk>({
     method: 'PUT',
     path: '/artifact_temporary_files/:id',
     access: 'protected',
@@ -119,7 +116,7 @@ const list = (ports: FilePorts): Route<Viewer> =>
   });
 
 const content = (ports: FilePorts): Route<Viewer> =>
-  route<Viewer, Id, PageQuery>({
+  route<Viewer, IdParams, PageQuery>({
     method: 'GET',
     path: '/artifact_temporary_files/:id',
     access: 'protected',
@@ -140,7 +137,7 @@ const content = (ports: FilePorts): Route<Viewer> =>
   });
 
 const discard = (ports: FilePorts): Route<Viewer> =>
-  route<Viewer, Id>({
+  route<Viewer, IdParams>({
     method: 'DELETE',
     path: '/artifact_temporary_files/:id',
     access: 'protected',

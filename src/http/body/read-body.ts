@@ -2,6 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { Problem } from '../../core/problem.js';
+import { codeOf } from '../../core/concurrency/retry.js';
 
 /** In bytes: how much of a body is read before its sender is authenticated. */
 const UNKNOWN_SENDER_LIMIT = 65_536;
@@ -96,6 +97,5 @@ function through(request: IncomingMessage, decompression: Transform): Readable {
 
 /** Cut off, or compressed in another way than it says. */
 function isUnreadable(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^(Z_|ERR_|ECONN|E?PIPE)/.test(code);
+  return /^(Z_|ERR_|ECONN|E?PIPE)/.test(String(codeOf(error)));
 }

@@ -2,7 +2,7 @@
 import { type Context } from 'koa';
 import { constantText, TEXT_TAGS } from '../etag.js';
 import { PREFIXES } from '../location.js';
-import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { inTurns, type Steps } from '../../core/concurrency/others-turn.js';
 import { byPath } from '../mount.js';
 import { route, type Route } from '../route.js';
 import { components } from './components.js';
@@ -38,21 +38,14 @@ export function openApiRoutes(routes: readonly Route[], parts: DescriptionParts)
       200: { description: 'An OpenAPI 3.1 document', schema: { type: 'object' }, headers: TEXT_TAGS.answer },
     },
     async handle({ ctx }) {
-      made ??= inTurns(descriptionOf([...routes, own], parts));
+      made ??= inTurns(descriptionOf([...routes, own], parts)).then((description) =>
+        constantText(JSON.stringify(description)),
+      );
       (await made)(ctx);
     },
   });
   let made: Promise<(ctx: Context) => void> | undefined;
   return [own];
-}
-
-/** Others have their turn between two paths. */
-async function inTurns(description: Generator<undefined, object>): Promise<(ctx: Context) => void> {
-  for (;;) {
-    const { done, value } = description.next();
-    if (done === true) return constantText(JSON.stringify(value));
-    await othersTurn();
-  }
 }
 
 export function openApi(routes: readonly Route[], parts: DescriptionParts): object {
@@ -67,7 +60,7 @@ export function openApi(routes: readonly Route[], parts: DescriptionParts): obje
 function* descriptionOf(
   routes: readonly Route[],
   { version, examples = {}, outside = [] }: DescriptionParts,
-): Generator<undefined, object> {
+): Steps<object> {
   const { published, schemas } = components();
   const shared = examples['shared'] ?? NO_EXAMPLES;
   const pathOf = ([path, group]: readonly [string, readonly DescribedRoute[]]): [string, object] => [

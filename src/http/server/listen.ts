@@ -1,6 +1,7 @@
 /** Opens the port of the service. */
 import { once } from 'node:events';
 import { type AddressInfo, type Server } from 'node:net';
+import { codeOf } from '../../core/concurrency/retry.js';
 
 export interface Address {
   readonly host: string;
@@ -20,7 +21,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
 }
 
 function hindrance(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'EADDRINUSE') return 'another process does already (PORT)';
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'this machine has no such address (HOST)';
   if (code === 'EACCES') return 'it may not use that port (PORT)';

@@ -1,5 +1,7 @@
 /** What the schema finds, in words: the place, the value, and what is allowed there. */
 import { type ErrorObject } from 'ajv/dist/2020.js';
+import { pointerTo } from '../../core/problem.js';
+import { TYPE_WORDS } from '../../http/violation-message.js';
 import { type Complaint } from './file-error.js';
 
 type Known = Readonly<Record<string, unknown>>;
@@ -10,7 +12,7 @@ const MAX_SHOWN = 60;
 export function complaintOf(error: ErrorObject): Complaint {
   const { keyword, instancePath } = error;
   const params: Known = error.params;
-  const at = (member: unknown): string => `${instancePath}/${pointerToken(String(member))}`;
+  const at = (member: unknown): string => `${instancePath}${pointerTo(String(member))}`;
   switch (keyword) {
     case 'additionalProperties':
       return { pointer: at(params['additionalProperty']), message: `is unknown${membersOf(error)}` };
@@ -41,18 +43,9 @@ function messageFor(error: ErrorObject, params: Known): string {
   return messages[keyword]?.() ?? message;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  boolean: 'true or false',
-  integer: 'a whole number',
-  number: 'a number',
-  string: 'a text',
-  array: 'a list',
-  object: 'an object',
-};
-
 function wrongType(error: ErrorObject, types: unknown): string {
   const allowed = wordsOf(types);
-  const words = allowed.map((type) => WORDS[type] ?? type).join(' or ');
+  const words = allowed.map((type) => TYPE_WORDS[type] ?? type).join(' or ');
   const { data }: { readonly data?: unknown } = error;
   if (data === null || data === undefined) return `is empty; it has to be ${words}`;
   if (typeof data === 'object') return `is ${shownValue(data)}; it has to be ${words}`;
@@ -137,7 +130,3 @@ function oneOf(values: unknown): string {
 
 const itemsIn = (data: unknown): number => (Array.isArray(data) ? data.length : 0);
 const itemAt = (data: unknown, index: unknown): unknown => (Array.isArray(data) ? data[Number(index)] : data);
-
-function pointerToken(member: string): string {
-  return member.replaceAll('~', '~0').replaceAll('/', '~1');
-}

@@ -16,31 +16,21 @@ import {
   type TextEntry,
 } from '../format/field-schema.js';
 import { desired, desiredOrNone } from './member.js';
-import { refuseFaulty, resolved, type ProjectResolver } from './resolver.js';
+import { refuseFaulty, resolved, type KnownField, type ProjectResolver } from './resolver.js';
 import { listSpecifics } from './desired-list.js';
 
 type LeafEntry = Exclude<FieldEntry, ContainerEntry>;
 
-export function specificsOf(
-  entry: LeafEntry,
-  present: Partial<Field>,
-  pointer: string,
-  resolver: ProjectResolver,
-): Partial<Field> {
-  if (isListEntry(entry)) return listSpecifics(entry, present, pointer, resolver);
-  if (entry.type === 'perm') return permSpecifics(entry, present, pointer, resolver);
-  return plainSpecifics(entry, present, pointer, resolver);
+export function specificsOf(entry: LeafEntry, known: KnownField): Partial<Field> {
+  if (isListEntry(entry)) return listSpecifics(entry, known);
+  if (entry.type === 'perm') return permSpecifics(entry, known);
+  return plainSpecifics(entry, known);
 }
 
 const LIST_TYPES: ReadonlySet<string> = new Set(['sb', 'rb', 'msb', 'cb', 'tbl']);
 const isListEntry = (entry: LeafEntry): entry is ListEntry => LIST_TYPES.has(entry.type);
 
-function permSpecifics(
-  { default: names }: PermEntry,
-  present: Partial<Field>,
-  pointer: string,
-  resolver: ProjectResolver,
-): Partial<Field> {
+function permSpecifics({ default: names }: PermEntry, { present, pointer, resolver }: KnownField): Partial<Field> {
   return defaultOf(
     desiredOrNone(
       names && resolved(names, resolver.groupId, `${pointer}/default`, resolver, resolver.groupNames),
@@ -51,15 +41,11 @@ function permSpecifics(
 
 type PlainEntry = Exclude<LeafEntry, ListEntry | PermEntry>;
 
-function plainSpecifics(
-  entry: PlainEntry,
-  present: Partial<Field>,
-  pointer: string,
-  resolver: ProjectResolver,
-): Partial<Field> {
-  if (entry.type === 'string') return stringSpecifics(entry, present, pointer, resolver);
-  if (entry.type === 'date') return dateSpecifics(entry, present, pointer, resolver);
-  if (entry.type === 'text') return textSpecifics(entry, present, pointer, resolver);
+function plainSpecifics(entry: PlainEntry, known: KnownField): Partial<Field> {
+  const { present, pointer, resolver } = known;
+  if (entry.type === 'string') return stringSpecifics(entry, known);
+  if (entry.type === 'date') return dateSpecifics(entry, known);
+  if (entry.type === 'text') return textSpecifics(entry, known);
   if (entry.type === 'file') return fileSpecifics(entry, present);
   if (!('default' in entry)) return defaultOf(present.default);
   refuseUnsafe(entry, present.default, `${pointer}/default`, resolver);
@@ -91,9 +77,7 @@ function fileSpecifics({ max_size: named }: FileEntry, present: Partial<Field>):
 
 function textSpecifics(
   { rows: namedRows, default: text }: TextEntry,
-  present: Partial<Field>,
-  pointer: string,
-  resolver: ProjectResolver,
+  { present, pointer, resolver }: KnownField,
 ): Partial<Field> {
   if (typeof text === 'string') {
     refuseFaulty(text, textOf(present.default)?.text, `${pointer}/default`, textFault, resolver);
@@ -105,9 +89,7 @@ function textSpecifics(
 
 function stringSpecifics(
   { max_chars: namedMax, size: namedSize, default: named }: StringEntry,
-  present: Partial<Field>,
-  pointer: string,
-  resolver: ProjectResolver,
+  { present, pointer, resolver }: KnownField,
 ): Partial<Field> {
   const maxChars = desiredOrNone(namedMax, present.maxChars);
   const size = desiredOrNone(namedSize, present.size);
@@ -125,9 +107,7 @@ const MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
 function dateSpecifics(
   { time: namedTime, default: named }: DateEntry,
-  present: Partial<Field>,
-  pointer: string,
-  { complain }: ProjectResolver,
+  { present, pointer, resolver: { complain } }: KnownField,
 ): Partial<Field> {
   const time = desired(namedTime, present.time, false);
   const date = desiredOrNone(named, dateOf(present.default));

@@ -108,7 +108,7 @@ function desiredField(entry: FieldEntry, pointer: string, form: Form): Field {
     permissions: permissionsOf(entry.permissions, present.permissions, `${pointer}/permissions`, resolver),
     ...(isContainerEntry(entry)
       ? { fields: innerFields(entry, present.fields ?? [], `${pointer}/fields`, form) }
-      : specificsOf(entry, present, pointer, resolver)),
+      : specificsOf(entry, { present, pointer, resolver })),
   };
   const fault = field.default === undefined ? undefined : valueFault(field.default, present.default);
   if (fault !== undefined) resolver.complain(`${pointer}/default`, fault);

@@ -2,7 +2,6 @@
 import { exceeds, MAX_LABELS } from '../../core/bounds.js';
 import { numbersOf, openListOf } from '../../trackers/field-types/canonical.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
-import { type GroupId } from '../../projects/project-events.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
@@ -15,23 +14,17 @@ import {
   resolved,
   unknownName,
   desiredIds,
+  type KnownField,
   type ProjectResolver,
 } from './resolver.js';
 
-export function listSpecifics(
-  entry: ListEntry,
-  known: Partial<Field>,
-  pointer: string,
-  resolver: ProjectResolver,
-): Partial<Field> {
+export function listSpecifics(entry: ListEntry, field: KnownField): Partial<Field> {
+  const { present: known, pointer, resolver } = field;
   const bind = desired(entry.bind, known.bind, DEFAULTS.bind);
   if (known.bind !== undefined && known.bind !== bind) {
     resolver.complain(`${pointer}/bind`, `cannot become ${bind}: the list is bound to ${known.bind}`);
   }
-  const offer =
-    bind === 'static'
-      ? staticOffer(entry, known, pointer, resolver)
-      : boundOffer(entry, { bind, present: known.from }, pointer, resolver);
+  const offer = bind === 'static' ? staticOffer(entry, field) : boundOffer(entry, bind, field);
   const value = desiredOrNone<FieldValue>(
     entry.default === undefined || entry.default === null
       ? entry.default
@@ -100,21 +93,18 @@ function canonical({ type }: ListEntry, ids: readonly number[]): FieldValue {
   return type === 'tbl' ? ids.map((bound) => ({ bound })) : ids;
 }
 
-function staticOffer(
-  { values: entries, from }: ListEntry,
-  { id, values: present = [] }: Partial<Field>,
-  pointer: string,
-  resolver: ProjectResolver,
-): Offer {
+function staticOffer({ values: entries, from }: ListEntry, field: KnownField): Offer {
+  const { present: known, pointer, resolver } = field;
+  const { id, values: present = [] } = known;
   if (from !== undefined) resolver.complain(`${pointer}/from`, 'is for lists bound to users or user groups');
   if (entries === undefined) return offerOf(present, present);
   const labels = (entries ?? []).map(({ label }) => label);
   refuseDuplicates(labels, (index) => `${pointer}/values/${index}/label`, resolver.complain);
 
   // Of values with the same label the first one counts.
-  const known = new Map(present.toReversed().map((value) => [value.label, value]));
+  const byLabel = new Map(present.toReversed().map((value) => [value.label, value]));
   const listed = (entries ?? []).map((entry, index) => {
-    const same = known.get(entry.label);
+    const same = byLabel.get(entry.label);
     refuseFaultyLabel(entry.label, same?.label, `${pointer}/values/${index}/label`, resolver);
     // Null and '' are no color.
     const fault = colorFault(entry.color || null, same?.color);
@@ -151,19 +141,13 @@ function desiredValue(
   };
 }
 
-interface Bound {
-  readonly bind: 'users' | 'user_groups';
-  readonly present: readonly GroupId[] | undefined;
-}
-
 function boundOffer(
   { values, from }: ListEntry,
-  { bind, present }: Bound,
-  pointer: string,
-  resolver: ProjectResolver,
+  bind: 'users' | 'user_groups',
+  { present, pointer, resolver }: KnownField,
 ): Offer {
   if (values !== undefined) resolver.complain(`${pointer}/values`, 'are for static lists');
-  const groups = desiredIds(from, present, [], (names) =>
+  const groups = desiredIds(from, present.from, [], (names) =>
     resolved(names, resolver.groupId, `${pointer}/from`, resolver, resolver.groupNames),
   );
   if (from === undefined && groups.length === 0) {

@@ -2,6 +2,7 @@
 import { lineFault } from '../../artifacts/fields/text.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { type Definitions } from '../../definitions/definitions.js';
+import { type Field } from '../../trackers/field-types/definition.js';
 import { type Named } from './member.js';
 import { type IdKind } from './new-things.js';
 
@@ -28,6 +29,13 @@ export interface ProjectResolver extends Resolver {
   readonly userId: (username: string) => number | undefined;
   readonly groupId: (name: string) => GroupId | undefined;
   readonly groupNames: readonly string[];
+}
+
+/** What there is of a field that a file names, if anything, and where the file does. */
+export interface KnownField {
+  readonly present: Partial<Field>;
+  readonly pointer: string;
+  readonly resolver: ProjectResolver;
 }
 
 /** Of the names that a complaint lists. */

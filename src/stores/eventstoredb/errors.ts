@@ -1,5 +1,5 @@
 /** What may come of a call of EventStoreDB, sorted by what helps. Loads no client: who logs errors needs none. */
-import { messageOf } from '../../core/concurrency/retry.js';
+import { codeOf, messageOf } from '../../core/concurrency/retry.js';
 import { type Revision, type StreamName } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
 
@@ -105,15 +105,11 @@ export function isDenial(error: unknown): boolean {
 }
 
 function isUnauthenticated(error: unknown): boolean {
-  return hasCode(error, UNAUTHENTICATED);
+  return codeOf(error) === UNAUTHENTICATED;
 }
 
 export function isDeadline(error: unknown): boolean {
-  return hasCode(error, DEADLINE_EXCEEDED);
-}
-
-function hasCode(error: unknown, code: number): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return codeOf(error) === DEADLINE_EXCEEDED;
 }
 
 /** No event begins there: the server's log is another one than that of the position, or an older state of it. */

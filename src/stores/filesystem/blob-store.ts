@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageFull, type BlobStore, type Digest } from '../../core/blob-store.js';
+import { codeOf } from '../../core/concurrency/retry.js';
 import { type Clock } from '../../core/clock.js';
 import { makeDirectory } from '../shared/make-directory.js';
 import { throttle } from '../shared/throttle.js';
@@ -165,6 +166,4 @@ async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error));
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(codeOf(error)));

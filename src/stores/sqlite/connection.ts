@@ -60,6 +60,22 @@ export function openDatabase(path: string, { readOnly = false }: OpenOptions = {
   };
 }
 
+/** After some errors (a full disk) SQLite has rolled back by itself: the first error is the one to tell. */
+export function rollBack(database: Database): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    return;
+  }
+}
+
+/** What SQLite does at once, and what it throws, as a promise. */
+export function promised<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}
+
 const SQLITE_ERROR = 1;
 const SQLITE_READONLY = 8;
 const SQLITE_CORRUPT = 11;

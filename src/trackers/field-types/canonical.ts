@@ -35,3 +35,9 @@ export const computedOf = (value: Stored): ComputedValue | undefined =>
   isRecord(value) && ('auto' in value || 'manual' in value) ? value : undefined;
 export const stringOf = (value: Stored): string => (typeof value === 'string' ? value : '');
 export const numberOf = (value: Stored): number | null => (typeof value === 'number' ? value : null);
+/** Null for a sum, too. */
+export const manualOf = (value: Stored): number | null => (isRecord(value) && 'manual' in value ? value.manual : null);
+
+/** One text for each: `b12` for a value of the list, `o7` for a label that users added. */
+export const openItemKey = (item: { readonly bound: number } | { readonly open: number }): string =>
+  'bound' in item ? `b${item.bound}` : `o${item.open}`;

@@ -11,6 +11,7 @@ import { runService } from '../service.js';
 import { described, REQUEST_ID, type DescribedOperation } from './described.js';
 import { hindered, unfinished, type Hindered } from './hindered.js';
 import { exampleRequests, type ExampleRequest } from './requests.js';
+import { sourceOf } from './source.js';
 
 const EXAMPLES_FILE = fileURLToPath(new URL('../../../src/composition/generated/api-examples.ts', import.meta.url));
 
@@ -161,12 +162,15 @@ const withoutSecrets = (text: string): string =>
     .replaceAll(/tlp-k1-101\.\w+/g, 'tlp-k1-101.3e2f0c6b7d')
     .replaceAll(/(cursor(?:=|":"))[\w.%-]+/g, '$1cGxhY2U.c2lnbmF0dXJl');
 
-const fileOf = (examples: ApiExamples): string =>
-  `/** Made by \`npm run examples\`. */
+function fileOf(examples: ApiExamples): string {
+  const { constants, value } = sourceOf(examples);
+  return `/** Made by \`npm run examples\`. */
 import { type ApiExamples } from '../../http/openapi/examples.js';
 
-export const API_EXAMPLES: ApiExamples = ${JSON.stringify(examples, null, 1)};
+${constants}
+export const API_EXAMPLES: ApiExamples = ${value};
 `;
+}
 
 if (pathToFileURL(argv[1] ?? '').href === import.meta.url) {
   writeFileSync(EXAMPLES_FILE, fileOf(await apiExamples()));

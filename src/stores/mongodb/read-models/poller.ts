@@ -2,10 +2,12 @@
  * Looks at the state of the projections again and again: more often while a request waits for it to change. On servers
  * with change streams, a change shortens the pause.
  */
+import { addAbortListener } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChangeStream, type Collection } from 'mongodb';
 import { condition } from '../../../core/concurrency/condition.js';
 import { oneAtATime } from '../../../core/concurrency/one-at-a-time.js';
+import { passes } from '../../../core/concurrency/pause.js';
 import { retry } from '../../../core/concurrency/retry.js';
 import { Problem } from '../../../core/problem.js';
 import { unavailable } from '../connection.js';
@@ -93,48 +95,34 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
   };
 }
 
-export interface Changes {
-  /** Starts watching where that is not done. To be called now and then: a stream that an outage has ended is not resumed by itself. */
-  watch(): void;
-  close(): Promise<void>;
-}
-
 const REOPENED_AFTER_MS = 1000;
-const FAREWELL_MS = 300;
 /** How long the server should wait for a change before an empty answer. */
 const WAITS_MS = 1000;
 /** A server that answers so often without having waited would be asked all the time. */
 const MOST_EMPTY_POLLS = 5;
 
-/** Wakes the poller when the state of a projection changes, where change streams are supported. */
-export function changesOf(projections: Collection<StoredProjection>, onChange: () => void): Changes {
-  let stream: ChangeStream | null = null;
-  let openedAt = -Infinity;
-  let isHopeless = false;
-  let watching: Promise<void> = Promise.resolve();
-  const run = async (opened: ChangeStream): Promise<void> => {
+/**
+ * Calls when the state of a projection changes, where change streams are supported. The driver does not resume a stream
+ * that an outage has ended: another one is opened. Resolves after the signal, or on a server without change streams.
+ */
+export async function watchChanges(
+  projections: Collection<StoredProjection>,
+  onChange: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  do {
+    const stream = projections.watch([{ $project: { _id: 1 } }], { maxAwaitTimeMS: WAITS_MS });
+    const close = (): Promise<void> => stream.close().catch(() => undefined);
+    const { [Symbol.dispose]: leave } = addAbortListener(signal, () => void close());
     try {
-      await follow(opened, onChange);
+      await follow(stream, onChange);
     } catch (error) {
-      isHopeless ||= !(unavailable(error) instanceof Problem);
+      if (!(unavailable(error) instanceof Problem)) return;
+    } finally {
+      leave();
+      await close();
     }
-    stream = null;
-    await opened.close().catch(ignore);
-  };
-  return {
-    watch: () => {
-      if (stream !== null || isHopeless || performance.now() - openedAt < REOPENED_AFTER_MS) return;
-      openedAt = performance.now();
-      stream = projections.watch([{ $project: { _id: 1 } }], { maxAwaitTimeMS: WAITS_MS });
-      watching = run(stream);
-    },
-    close: async () => {
-      isHopeless = true;
-      const ended = Promise.all([stream?.close().catch(ignore), watching]);
-      // Closes the stream on the server, if the server is reachable.
-      await Promise.race([ended, sleep(FAREWELL_MS, undefined, { ref: false })]);
-    },
-  };
+  } while (await passes(REOPENED_AFTER_MS, signal));
 }
 
 /** Ends with an error only. */
@@ -147,5 +135,3 @@ async function follow(stream: ChangeStream, onChange: () => void): Promise<void>
   }
   throw new Error('The server does not support change streams');
 }
-
-const ignore = (): void => undefined;

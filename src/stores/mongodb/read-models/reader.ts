@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db } from 'mongodb';
 import { oneAtATime } from '../../../core/concurrency/one-at-a-time.js';
 import { Problem } from '../../../core/problem.js';
@@ -8,7 +9,7 @@ import { answering } from '../connection.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { documentReader, type Read } from './document-reader.js';
-import { changesOf, polling } from './poller.js';
+import { polling, watchChanges } from './poller.js';
 import { servingState, type ProjectionState, type Served, type ServingState } from './state.js';
 import { subscribersOf, type Subscribers } from './subscribers.js';
 
@@ -34,6 +35,7 @@ interface MongoReadModelsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+const FAREWELL_MS = 300;
 const SILENCE = 'The read models do not answer; retry later';
 
 /** The reading side. Rejects when the server does not answer. */
@@ -49,12 +51,8 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const hurry = (): void => {
     if (isWaitedFor()) poller.hurry();
   };
-  const changes = changesOf(projectionDocuments(watched), hurry);
-  const told = async (): Promise<void> => {
-    await tell();
-    changes.watch();
-  };
-  const poller = await answering(SILENCE, () => polling({ look, told, isWaitedFor, onError }));
+  const poller = await answering(SILENCE, () => polling({ look, told: tell, isWaitedFor, onError }));
+  const watching = watchChanges(projectionDocuments(watched), hurry, closing.signal);
   const current = async (model: string): Promise<Served | undefined> => {
     await poller.fresh();
     if (served(model) === undefined) await poller.again();
@@ -83,7 +81,9 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
     close: async () => {
       waiters.close();
       closing.abort(new Problem('unavailable', SILENCE));
-      await Promise.all([poller.close(), changes.close()]);
+      // The stream is closed on the server, if the server is reachable.
+      const left = Promise.race([watching, sleep(FAREWELL_MS, undefined, { ref: false })]);
+      await Promise.all([poller.close(), left]);
     },
   };
 }

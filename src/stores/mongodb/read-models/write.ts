@@ -6,7 +6,7 @@ import { BSON, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
 import { type Change } from '../../../core/projection.js';
 import { serialized, UnwritableDocument } from '../../../core/unwritable-document.js';
 import { writeDeadline } from '../connection.js';
-import { insertedAll } from '../duplicate-key.js';
+import { inserted } from '../duplicate-key.js';
 import { stored, withIds, type Documents, type StoredDocument } from './documents.js';
 
 /** By `_id`: the positions of what there is of the documents; empty for those that are not there. */
@@ -128,8 +128,11 @@ async function writePart(
     const older = documents.filter((document) => positionOf(document) < document.position);
     const missing = older.filter((document) => positionOf(document) === '');
     const outdated = older.filter((document) => positionOf(document) !== '');
-    const [inserted, replaced] = await Promise.all([insertAll(collection, missing), replaceAll(collection, outdated)]);
-    if (inserted && replaced) return;
+    const [areInserted, areReplaced] = await Promise.all([
+      insertAll(collection, missing),
+      replaceAll(collection, outdated),
+    ]);
+    if (areInserted && areReplaced) return;
     existing = await existingVersions(
       collection,
       documents.map(({ _id }) => _id),
@@ -150,7 +153,7 @@ async function existingVersions(collection: Documents, ids: readonly string[]): 
 
 async function insertAll(collection: Documents, documents: readonly StoredDocument[]): Promise<boolean> {
   if (documents.length === 0) return true;
-  return insertedAll(() => collection.insertMany(documents, { ordered: false, ...writeDeadline() }));
+  return inserted(() => collection.insertMany(documents, { ordered: false, ...writeDeadline() }));
 }
 
 /** Small enough for servers that hold on to something for each of them until the last one is done. */

@@ -2,9 +2,10 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Position } from '../../../core/event-log.js';
 import { checksumOf } from './event-checksum.js';
-import { type Database, isDamage, kindOf } from '../connection.js';
+import { type Database, isDamage, kindOf, rollBack } from '../connection.js';
 import { logPath, openLogForWriting, REMEDY } from './file.js';
 import { type Order, type Outcome, type PreparedAppend, type Report } from './writer.js';
+import { messageOf } from '../../../core/concurrency/retry.js';
 
 const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
@@ -46,7 +47,8 @@ function appendGroup(appends: readonly PreparedAppend[]): Report {
     return { type: 'settled', outcomes, end: outcomes.reduce(later, null) };
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error;
-    rollBack();
+    // If a transaction is still open then, the next group fails with the reason.
+    rollBack(database);
     return refusal(error);
   }
 }
@@ -65,8 +67,7 @@ function commit(): void {
     database.exec('COMMIT');
   } catch (error) {
     if (kindOf(error) === SQLITE_FULL) throw error;
-    const text = error instanceof Error ? error.message : String(error);
-    const message = `A commit to ${logPath(directory)} failed, and may be stored or not: ${text}`;
+    const message = `A commit to ${logPath(directory)} failed, and may be stored or not: ${messageOf(error)}`;
     throw new UnknownOutcome(message, { cause: error });
   }
 }
@@ -85,17 +86,8 @@ function tidy(): void {
   }
 }
 
-function rollBack(): void {
-  try {
-    database.exec('ROLLBACK');
-  } catch {
-    // After a full disk SQLite has already rolled back by itself. If a transaction is still open, the next group fails
-    // with the reason.
-  }
-}
-
 function refusal(error: unknown): Report {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const kind = kindOf(error);
   if (kind === SQLITE_FULL) {
     return { type: 'refused', passing: true, message: `The disk that holds ${directory} is full: nothing was stored` };

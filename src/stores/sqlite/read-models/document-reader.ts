@@ -14,6 +14,7 @@ import {
 } from '../../../core/read-models.js';
 import { documentCache, JSON_TEXTS, type Parse } from '../../shared/document-cache.js';
 import { totalCache, type Totals } from '../../shared/total-cache.js';
+import { promised } from '../connection.js';
 import { type ReadModelFile } from './file.js';
 import { type GivenBody, type LongAnswer, type LongQuery } from './long-queries/messages.js';
 import { bodyOf, stateOf } from './stored-documents.js';
@@ -52,10 +53,6 @@ export function documentReader({
   const lookups = { numberOf: keyLookup(file), sizeOf: sizeEstimates(file) };
   const read: DocumentReading['read'] = (model, work) => served.read(model.name, work, () => refuse(model));
   const reading = { ...source, ...lookups, parse: documentCache(JSON_TEXTS), totals: totalCache(), read };
-  const promised = <T>(work: () => T): Promise<T> =>
-    new Promise((resolve) => {
-      resolve(work());
-    });
   return {
     get: (model, id) => promised(() => read(model, (generation) => getOne(reading, generation, model.name, id))),
     getMany: (model, ids) => promised(() => read(model, (generation) => getMany(reading, generation, model.name, ids))),

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase, openingError, type Database, type Statement } from '../connection.js';
+import { openDatabase, openingError, rollBack, type Database, type Statement } from '../connection.js';
 import { exactStatement } from '../exact-statement.js';
 import { counted, type Changes } from './changes.js';
 import { createSchema, schemaOf, tables } from './schema.js';
@@ -123,13 +123,4 @@ function withStatements(database: Database, scratch: string, changes?: Changes):
       database.close();
     },
   };
-}
-
-/** After some errors (a full disk) SQLite has rolled back by itself: the first error is the one to tell. */
-function rollBack(database: Database): void {
-  try {
-    database.exec('ROLLBACK');
-  } catch {
-    return;
-  }
 }

@@ -1,6 +1,7 @@
 import { type Progress, type Generation } from '../../../core/projection.js';
 import { type Document, type PlainQuery, type ReadModel, type ReadModels } from '../../../core/read-models.js';
 import { positionWaiters } from '../../shared/position-waiters.js';
+import { promised } from '../connection.js';
 import { versionOf, type Changes } from './changes.js';
 import { documentReader } from './document-reader.js';
 import { openReadModelFile, type ReadModelFile } from './file.js';
@@ -50,9 +51,8 @@ export function sqliteReadModels(
   return {
     ...reading,
     subscribe: (model, receive, signal) =>
-      new Promise((resolve) => {
+      promised(() => {
         subscribers.subscribe(model, receive, signal);
-        resolve();
       }),
     // A switch of generations is seen here later than its commit.
     state: () => `${version()} ${served.switches()}`,

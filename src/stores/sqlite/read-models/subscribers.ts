@@ -19,7 +19,7 @@ export interface HandOver {
 interface Subscriber {
   readonly model: string;
   seen: Seen | null;
-  readonly receive: (handOver: HandOver | null) => void;
+  readonly receive: (documents: readonly Document[] | null, complete: boolean) => void;
 }
 
 export interface Subscribers {
@@ -38,23 +38,15 @@ export function subscribersOf(read: (model: string, seen: Seen | null) => HandOv
   const tellOne = (subscriber: Subscriber): void => {
     const handOver = read(subscriber.model, subscriber.seen);
     subscriber.seen = handOver?.seen ?? null;
-    if (handOver === null || handOver.complete || handOver.documents.length > 0) subscriber.receive(handOver);
+    if (handOver === null) subscriber.receive(null, true);
+    else if (handOver.complete || handOver.documents.length > 0) {
+      subscriber.receive(handOver.documents, handOver.complete);
+    }
   };
   return {
-    subscribe: <D extends Document>(
-      model: ReadModel<D>,
-      receive: (documents: readonly D[] | null, complete: boolean) => void,
-      signal: AbortSignal,
-    ) => {
+    subscribe: (model, receive, signal) => {
       if (signal.aborted) return;
-      const subscriber: Subscriber = {
-        model: model.name,
-        seen: null,
-        receive: (handOver) => {
-          if (handOver === null) receive(null, true);
-          else receive(handOver.documents as readonly D[], handOver.complete);
-        },
-      };
+      const subscriber = { model: model.name, seen: null, receive: receive as Subscriber['receive'] };
       tellOne(subscriber);
       subscribers.add(subscriber);
       signal.addEventListener('abort', () => subscribers.delete(subscriber), { once: true });

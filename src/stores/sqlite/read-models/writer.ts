@@ -1,4 +1,5 @@
 import { type ReadModelStore } from '../../../core/projection.js';
+import { promised } from '../connection.js';
 import { type Changes } from './changes.js';
 import { commitSteps, readStored } from './commit.js';
 import { documentSlices } from './document-slices.js';
@@ -87,10 +88,4 @@ function documentsIn(writing: Writing): Pick<ReadModelStore, 'load' | 'commit'> 
       return inStretches(steps, isUnindexed ? 'unserved' : 'served');
     },
   };
-}
-
-function promised<T>(work: () => T): Promise<T> {
-  return new Promise((resolve) => {
-    resolve(work());
-  });
 }

@@ -4,7 +4,7 @@ import { MongoClient, type Db } from 'mongodb';
 import { type Change, type ReadModelStore } from '../../../../src/core/projection.js';
 import { type Query } from '../../../../src/core/read-models.js';
 import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
-import { changesOf } from '../../../../src/stores/mongodb/read-models/poller.js';
+import { watchChanges } from '../../../../src/stores/mongodb/read-models/poller.js';
 import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { ID, place, until, type Place } from './fixture.js';
@@ -313,11 +313,11 @@ forEachMongoDb('reading read models', ({ name, url }) => {
     })();
     // A server that does not wait for changes is left after a few looks, which may all come between two changes.
     await until(async () => {
-      const changes = changesOf(projectionDocuments(here.db), () => told.push('changed'));
-      changes.watch();
+      const watch = new AbortController();
+      const watching = watchChanges(projectionDocuments(here.db), () => told.push('changed'), watch.signal);
       await sleep(50);
-      await changes.close();
-      changes.watch();
+      watch.abort();
+      await watching;
       return told.length > 0 || name !== 'mongo-java-server';
     }).finally(() => {
       ended.abort();

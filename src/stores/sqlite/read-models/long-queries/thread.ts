@@ -11,6 +11,7 @@ import { sizeEstimates } from '../query/sizes.js';
 import { tables } from '../schema.js';
 import { servedGenerations } from '../serving-generations.js';
 import { type LongAnswer, type LongQuery } from './messages.js';
+import { messageOf } from '../../../../core/concurrency/retry.js';
 
 const { directory } = workerData as { readonly directory: string };
 const file = openReadModelFile(directory, 'read');
@@ -35,7 +36,7 @@ function answerTo(query: LongQuery): LongAnswer {
       () => ({ type: 'not-served' }),
     );
   } catch (error) {
-    return { type: 'failed', message: error instanceof Error ? error.message : String(error) };
+    return { type: 'failed', message: messageOf(error) };
   }
 }
 
