@@ -40,8 +40,8 @@ function refuseToDropLastAdmin(
 
 type Wording = readonly [words: string, command: UserCommand, widens?: boolean, password?: string];
 
-/** Passwords are hashed once a step is executed. */
-const UNHASHED = '';
+/** Passwords are hashed once a step is executed. No user has this: the change would be none. */
+const UNHASHED = 'unhashed';
 
 const suspension = (userId: number, username: string): Wording => [
   `suspend user ${username}`,

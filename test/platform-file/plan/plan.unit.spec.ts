@@ -94,6 +94,13 @@ projects:
     ]);
   });
 
+  it('takes passwords from variables that are set, and from nothing else that the environment has', () => {
+    for (const variable of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
+      const text = `users: [{ username: ann, real_name: Ann, email: a@b, password_env: ${variable} }]`;
+      expect(complaintsOf(text)).to.deep.equal([`/users/0/password_env names a variable that is not set: ${variable}`]);
+    }
+  });
+
   it('complains about lists that do not hang together', () => {
     const text = bug(`
           - { name: a, label: A, type: sb, from: [crew], values: [{ label: x }, { label: x }], default: y }
