@@ -52,7 +52,7 @@ export function parsePlatformFile(text: string): ParsedFile {
   throw new InvalidPlatformFile(located((isPlatformFile.errors ?? []).map(complaintOf)));
 }
 
-export function refuse(errors: readonly FileError[]): void {
+function refuse(errors: readonly FileError[]): void {
   if (errors.length > 0) throw new InvalidPlatformFile(errors);
 }
 
