@@ -1,6 +1,6 @@
 /** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
 import { lineFault } from '../../artifacts/fields/text.js';
-import { type GroupId } from '../../projects/project-events.js';
+import { type GroupId, type Membership } from '../../projects/project-events.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type Named } from './member.js';
 import { type IdKind } from './new-things.js';
@@ -25,6 +25,8 @@ export interface Resolver {
 /** A resolver inside one project. */
 export interface ProjectResolver extends Resolver {
   readonly projectId: number;
+  /** As the file leaves it. */
+  readonly members: Membership;
   readonly userId: (username: string) => number | undefined;
   readonly groupId: (name: string) => GroupId | undefined;
   readonly groupNames: readonly string[];

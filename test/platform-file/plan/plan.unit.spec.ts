@@ -119,7 +119,7 @@ projects:
       `${FIELDS}/1/values are for static lists`,
       `${FIELDS}/1/from has to name the groups that a list of users offers`,
       `${FIELDS}/2/from/1 is not known: martians; known are all_users, registered_users, project_members, project_admins, crew`,
-      `${FIELDS}/2/default/0 is not known: project_members`,
+      `${FIELDS}/2/default/0 is not offered by the list: project_members`,
       `${FIELDS}/4/default "2023-02-29" has to be a date such as 2024-03-05`,
       `${FIELDS}/5/default takes at most 2 characters`,
     ]);
