@@ -9,7 +9,7 @@ import { DEFAULTS } from '../format/defaults.js';
 import { type ListEntry, type ListValueEntry } from '../format/field-schema.js';
 import { desired, desiredOrNone } from './member.js';
 import {
-  MAX_NAMED,
+  shortList,
   refuseDuplicates,
   refuseFaultyLabel,
   resolved,
@@ -72,10 +72,7 @@ export function refuseHiding(
   const shown = new Set(before.filter(({ id, hidden }) => !hidden && needed.has(id)).map(({ id }) => id));
   const labels = after.filter(({ id, hidden }) => hidden && shown.has(id)).map(({ label }) => label);
   if (labels.length === 0) return;
-  complain(
-    `${pointer}/values`,
-    `hides ${labels.slice(0, MAX_NAMED).join(', ')}, which ${keeper} names: change that too`,
-  );
+  complain(`${pointer}/values`, `hides ${shortList(labels)}, which ${keeper} names: change that too`);
 }
 
 function chosen(

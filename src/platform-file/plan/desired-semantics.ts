@@ -3,7 +3,7 @@ import { allFields, type FieldType, type ListValue, type Semantics } from '../..
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
 import { inside, type Named } from './member.js';
-import { MAX_NAMED, type ProjectResolver } from './resolver.js';
+import { shortList, type ProjectResolver } from './resolver.js';
 import { type OfferedField, type DesiredForm } from './desired-fields.js';
 
 export interface Kind {
@@ -88,7 +88,7 @@ export function fieldOf(
   if (found === undefined) {
     complain(
       `${pointer}/${member}`,
-      `names a field that the tracker does not list: ${name}; it lists ${[...form.offered.keys()].join(', ')}`,
+      `names a field that the tracker does not list: ${name}; it lists ${shortList([...form.offered.keys()])}`,
     );
     return 0;
   }
@@ -113,7 +113,7 @@ export function valueOf(
 
 function valuesOf(found: OfferedField | undefined): string {
   const labels = (found?.field.values ?? []).filter(({ hidden }) => !hidden).map(({ label }) => label);
-  return labels.length === 0 ? '' : `; its values are ${labels.slice(0, MAX_NAMED).join(', ')}`;
+  return labels.length === 0 ? '' : `; its values are ${shortList(labels)}`;
 }
 
 /** Where the file lists values, one of those; a value that it drops is none to name. */

@@ -32,8 +32,14 @@ export interface ProjectResolver extends Resolver {
   readonly groupNames: readonly string[];
 }
 
-/** Of the names that a complaint lists. */
-export const MAX_NAMED = 20;
+/** Of the names that a message lists. */
+const MAX_NAMED = 20;
+
+/** The first names; a message with all of them could be as long as the file. */
+export function shortList(names: readonly string[]): string {
+  const others = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}
 
 /** Complains about each item of which an earlier one has the key already. */
 export function refuseDuplicates(
@@ -86,8 +92,7 @@ export function resolved(
 }
 
 export function unknownName(name: string, known: readonly string[]): string {
-  const listed = known.length === 0 ? '' : `; known are ${known.slice(0, MAX_NAMED).join(', ')}`;
-  return `is not known: ${name}${listed}`;
+  return `is not known: ${name}${known.length === 0 ? '' : `; known are ${shortList(known)}`}`;
 }
 
 /** As `desired`, for a list of names: the default is given by name too. */
