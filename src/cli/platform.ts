@@ -1,7 +1,7 @@
 /** tracker-ledger platform plan|apply|export|schema: the platform described in a file. */
 import { exportedText } from '../platform-file/export/export.js';
 import { stepsOf, type Outcome } from '../platform-file/format/outcome.js';
-import { parsePlatformFile } from '../platform-file/format/platform-file.js';
+import { isTooLarge, parsePlatformFile, TOO_LARGE } from '../platform-file/format/platform-file.js';
 import { platformSchema, type PlatformFile } from '../platform-file/format/platform-schema.js';
 import { readPlatformFile } from '../platform-file/format/read-platform-file.js';
 import { operate } from './operate.js';
@@ -20,7 +20,9 @@ export function printSchema(): void {
 
 export async function printPlatform(): Promise<void> {
   const exported = (await operate('export', {})) as object;
-  print(exportedText(exported));
+  const text = exportedText(exported);
+  if (isTooLarge(text)) process.stderr.write(`${TOO_LARGE}: plan and apply refuse the file\n`);
+  print(text);
 }
 
 export async function change(command: 'plan' | 'apply', file: string, { prune, force }: Pruning): Promise<void> {

@@ -39,11 +39,12 @@ function schemaCheck(): ValidateFunction<PlatformFile> {
   }).compile<PlatformFile>(platformSchema));
 }
 
+export const TOO_LARGE = 'The file is larger than 16 MiB';
+export const isTooLarge = (text: string): boolean => Buffer.byteLength(text) > MAX_BYTES;
+
 /** YAML 1.2, of which JSON is a part. Throws InvalidPlatformFile. */
 export function parsePlatformFile(text: string): ParsedFile {
-  if (Buffer.byteLength(text) > MAX_BYTES) {
-    throw new InvalidPlatformFile([{ line: 1, pointer: '', message: 'The file is larger than 16 MiB' }]);
-  }
+  if (isTooLarge(text)) refuse([{ line: 1, pointer: '', message: TOO_LARGE }]);
   const lines = new LineCounter();
   // The tags of other schemas make objects whose members no schema of JSON sees, also after %YAML 1.1.
   const tags = { schema: 'core', resolveKnownTags: false } as const;
