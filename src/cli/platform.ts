@@ -21,9 +21,12 @@ export function printSchema(): void {
 export async function printPlatform(): Promise<void> {
   const exported = (await operate('export', {})) as object;
   const text = exportedText(exported);
-  if (isTooLarge(text)) process.stderr.write(`${TOO_LARGE}: plan and apply refuse the file\n`);
+  for (const warning of warningsOf(text)) process.stderr.write(`${warning}\n`);
   print(text);
 }
+
+export const warningsOf = (exported: string): readonly string[] =>
+  isTooLarge(exported) ? [`${TOO_LARGE}: plan and apply refuse the file`] : [];
 
 export async function change(command: 'plan' | 'apply', file: string, { prune, force }: Pruning): Promise<void> {
   const parsed = parsePlatformFile(readPlatformFile(file));
