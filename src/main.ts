@@ -85,7 +85,9 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   let started = false;
   const prepare = async (): Promise<void> => {
     await service.projections.ready;
-    if (platformFile !== undefined && canPlan(service, logger)) await applyFile(platformFile, commands, process.env);
+    if (platformFile !== undefined && canPlan(service, logger)) {
+      await naming(given, () => applyFile(platformFile, commands, process.env));
+    }
     if (demo) await fillDemo(config, service, commands, end.signal);
     started = true;
   };
@@ -156,15 +158,21 @@ function canPlan({ unhealthy, readModels }: Service, logger: Logger): boolean {
 }
 
 /** Looked at before anything is opened: with errors in the file nothing is done. */
-async function parsedPlatform({ platformFile }: Config): Promise<ParsedFile | undefined> {
+async function parsedPlatform(config: Config): Promise<ParsedFile | undefined> {
+  const { platformFile } = config;
   if (platformFile === undefined) return undefined;
-  try {
+  return naming(config, async () => {
     const text = readPlatformFile(platformFile);
     const { parsePlatformFile } = await import('./platform-file/format/platform-file.js');
     return parsePlatformFile(text);
-  } catch (error) {
+  });
+}
+
+/** Each error of the work names the platform file. */
+async function naming<T>({ platformFile }: Config, work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
     throw new Error(`PLATFORM_FILE ${platformFile}: ${messageOf(error)}`, { cause: error });
-  }
+  });
 }
 
 function recoveryOf(service: Service, config: Config, logger: Logger): Recovery {

@@ -18,7 +18,7 @@ const LIMIT = {
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Null for a user who does not exist: takes as long, and is false. */
+  /** Null for a user who does not exist, and a hash that is none: takes as long, and is false. */
   verify(passwordHash: string | null, password: string, memory?: Memory): Promise<boolean>;
 }
 
@@ -40,9 +40,20 @@ export function passwords(): Passwords {
     verify: (passwordHash, password, memory = FORGETFUL) =>
       takeTurn(async () => {
         if (memory.has()) return true;
-        const isRight = (await verify(passwordHash ?? (await nobodys), password)) && passwordHash !== null;
-        if (isRight) memory.add();
-        return isRight;
+        const isRight = passwordHash === null ? null : await fits(passwordHash, password);
+        if (isRight === null) await verify(await nobodys, password);
+        if (isRight === true) memory.add();
+        return isRight === true;
       }),
   };
+}
+
+/** Null for a hash that is none, as an earlier release could store. */
+async function fits(passwordHash: string, password: string): Promise<boolean | null> {
+  try {
+    return await verify(passwordHash, password);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'InvalidArg') return null;
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
 /** tracker-ledger platform plan|apply|export|schema: the platform described in a file. */
 import { exportedText } from '../platform-file/export/export.js';
 import { stepsOf, type Outcome } from '../platform-file/format/outcome.js';
-import { parsePlatformFile } from '../platform-file/format/platform-file.js';
-import { platformSchema } from '../platform-file/format/platform-schema.js';
+import { isTooLarge, parsePlatformFile, TOO_LARGE } from '../platform-file/format/platform-file.js';
+import { platformSchema, type PlatformFile } from '../platform-file/format/platform-schema.js';
 import { readPlatformFile } from '../platform-file/format/read-platform-file.js';
 import { operate } from './operate.js';
 
@@ -20,23 +20,29 @@ export function printSchema(): void {
 
 export async function printPlatform(): Promise<void> {
   const exported = (await operate('export', {})) as object;
-  print(exportedText(exported));
+  const text = exportedText(exported);
+  for (const warning of warningsOf(text)) process.stderr.write(`${warning}\n`);
+  print(text);
 }
 
+export const warningsOf = (exported: string): readonly string[] =>
+  isTooLarge(exported) ? [`${TOO_LARGE}: plan and apply refuse the file`] : [];
+
 export async function change(command: 'plan' | 'apply', file: string, { prune, force }: Pruning): Promise<void> {
-  const text = readPlatformFile(file);
-  const parsed = parsePlatformFile(text);
-  const input = { file: parsed.file, prune, force, env: namedVariables(text) };
+  const parsed = parsePlatformFile(readPlatformFile(file));
+  const input = { file: parsed.file, prune, force, env: namedVariables(parsed.file, process.env) };
   const steps = stepsOf((await operate(command, input)) as Outcome, parsed);
   for (const step of steps) print(step);
   if (steps.length === 0) print('Nothing to change');
   else if (command === 'plan') process.exitCode = SOMETHING;
 }
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Passwords may be in variables of the command, which the service does not have. */
-function namedVariables(text: string): Readonly<Record<string, string | undefined>> {
-  const names = [...text.matchAll(/password_env["']?\s*:\s*["']?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? []);
-  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+export function namedVariables({ users = [] }: PlatformFile, env: Variables): Variables {
+  const names = users.flatMap(({ password_env: name }) => name ?? []);
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(env, name)).map((name) => [name, env[name]]));
 }
 
 function print(line: string): void {

@@ -20,13 +20,20 @@ export async function askService(
   const response = await send(path, command, input);
   const result = joinedParts();
   for await (const text of untilCutOff(createInterface({ input: response }))) {
-    const line = JSON.parse(text) as ControlLine;
-    if ('end' in line) return result.whole();
+    const line = lineIn(text);
     if ('error' in line) throw new Error(line.error);
+    if ('end' in line && !result.isEmpty()) return result.whole();
     if ('part' in line) result.add(line.part);
-    else onProgress(line.progress);
+    else if ('progress' in line) onProgress(line.progress);
+    else throw new Error('The command is of another release than the service');
   }
   throw new Error('The service stopped before the command was complete');
+}
+
+/** A service of another release may send anything. */
+function lineIn(text: string): ControlLine | object {
+  const line: unknown = JSON.parse(text);
+  return typeof line === 'object' && line !== null ? line : {};
 }
 
 async function* untilCutOff(lines: AsyncIterable<string>): AsyncIterable<string> {

@@ -30,6 +30,10 @@ describe('passwords', () => {
     expect(fastest.nobody / fastest.somebody).to.be.within(0.4, 2.5);
   });
 
+  it('are wrong for a hash that is none', async () => {
+    for (const hash of ['', 'secret', '$argon2id$']) expect(await checking.verify(hash, 'secret')).to.equal(false);
+  });
+
   it('are not checked when the answer is known by then', async () => {
     expect(await checking.verify(null, 'secret', REMEMBERED)).to.equal(true);
   });

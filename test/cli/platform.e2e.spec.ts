@@ -101,6 +101,7 @@ describe('tracker-ledger platform', function () {
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.match(/^line \d+, \/projects\/0\/admins\/0: .*alicia/m);
     expect((await platform('apply', join(directory.path, 'none'))).stderr).to.match(/ENOENT/);
+    expect((await platform('plan', directory.path)).stderr).to.include(`file ${directory.path} is a directory`);
     expect(JSON.parse((await platform('schema')).stdout)).to.be.an('object');
   });
 });

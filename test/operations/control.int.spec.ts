@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -111,6 +112,16 @@ describe('the control socket', () => {
     const head = 'POST /add HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ';
     expect(await raw(`${head}12\r\n\r\n{"text": ""}`)).to.contain('another release');
   });
+
+  for (const line of ['{"result":[]}', '{"end":true}', '{}', 'null', '7']) {
+    it(`refuses the answer of another release: ${line}`, async () => {
+      const other = createServer((_, response) => response.end(`{"progress":1}\n${line}\n`)).listen(path);
+      await once(other, 'listening');
+      const refused = await failure(askService(path, 'plan', {}, ignore));
+      other.close();
+      expect(refused).to.have.property('message', 'The command is of another release than the service');
+    });
+  }
 
   it('survives garbage', async () => {
     await listen({ add: (input) => Promise.resolve(input) });

@@ -14,6 +14,8 @@ const some = (names: readonly string[], least = 0): fc.Arbitrary<readonly string
 const orNull = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { nil: null, freq: 4 });
 const words = fc.constantFrom('One', 'Two', 'Three');
 const groups = some(GROUPS);
+/** With a group that holds each user. */
+const offering = groups.map((names) => [...new Set([...names, 'registered_users'])]);
 
 function entity(extent: Extent, required: Members, optional: Members): fc.Arbitrary<object> {
   const members: Members = { ...required, ...optional };
@@ -37,13 +39,14 @@ function entries(
 const permissions = (extent: Extent, actions: readonly string[]) =>
   orNull(entity(extent, {}, Object.fromEntries(actions.map((action) => [action, orNull(groups)]))));
 
+/** A whole file shows what it refers to. */
 const value = (extent: Extent) => (label: string) =>
   entity(
     extent,
     { label: fc.constant(label) },
     {
       color: orNull(fc.constantFrom('', 'fiesta-red')),
-      hidden: orNull(fc.boolean()),
+      hidden: orNull(extent === 'whole' && label !== 'Lost' ? fc.constant(false) : fc.boolean()),
     },
   );
 
@@ -67,7 +70,7 @@ const SPECIFICS: Readonly<Record<string, (extent: Extent) => Members>> = {
     default: orNull(fc.constantFrom('New', 'Done')),
   }),
   msb: (extent) => ({ values: values(extent), default: orNull(some(['New', 'Done'])) }),
-  cb: () => ({ bind: fc.constant('users'), from: some(GROUPS, 1), default: orNull(some(USERS)) }),
+  cb: () => ({ bind: fc.constant('users'), from: offering, default: orNull(some(USERS)) }),
   tbl: (extent) => ({ values: values(extent), default: orNull(some(['New', 'Done'])) }),
   file: () => ({ max_size: orNull(fc.integer({ min: 1, max: 9 })) }),
   perm: () => ({ default: orNull(groups) }),

@@ -1,7 +1,7 @@
 /** Brings the platform to what a file says. The same file again appends nothing. */
 import { type Clock } from '../../core/clock.js';
 import { inTurns } from '../../core/concurrency/others-turn.js';
-import { retryUntil } from '../../core/concurrency/retry.js';
+import { messageOf, retryUntil } from '../../core/concurrency/retry.js';
 import { type EventLog } from '../../core/event-log.js';
 import { type IdAllocator } from '../../core/ids.js';
 import { Problem } from '../../core/problem.js';
@@ -53,13 +53,30 @@ export async function planPlatform(options: PlanOptions): Promise<Outcome> {
 /** Answers once the read models show it. With complaints, nothing was appended. */
 export async function applyPlatform(options: ApplyOptions): Promise<Outcome> {
   const taken: string[] = [];
+  try {
+    return await applied(options, taken);
+  } catch (error) {
+    throw taken.length === 0 ? error : withCount(error, taken.length);
+  }
+}
+
+/** What was stored before the error would otherwise be told nowhere. */
+function withCount(cause: unknown, count: number): Error {
+  const applied = count === 1 ? '1 change was' : `${count} changes were`;
+  const message = `${messageOf(cause)}. ${applied} applied before: apply the file again`;
+  if (!(cause instanceof Problem)) return new Error(message, { cause });
+  const { kind, retryAfter } = cause;
+  return new Problem(kind, message, retryAfter === undefined ? {} : { retryAfter });
+}
+
+async function applied(options: ApplyOptions, taken: string[]): Promise<Outcome> {
   const attempt = async (): Promise<readonly Complaint[] | null> => {
     await settled(options);
     return carryOut(options, (words) => taken.push(words));
   };
   const complaints = await retryUntil(attempt, PATIENCE);
   if (complaints === null) {
-    throw new Problem('unavailable', 'Other processes are changing the platform; apply the file again');
+    throw new Problem('unavailable', 'Other processes are changing the platform; retry later');
   }
   if (complaints.length > 0) return { complaints };
   if (taken.length > 0) await settled(options);

@@ -48,6 +48,7 @@ export async function presentPasswords(
 type UserStep = Extract<PlanStep, { of: 'user' }>;
 
 export async function withHash({ command, password }: UserStep, hash: Passwords['hash']): Promise<UserCommand> {
-  if (password === undefined || !('passwordHash' in command)) return command;
+  if (!('passwordHash' in command)) return command;
+  if (!password) throw new Error(`The plan has no password for user ${command.userId}`);
   return { ...command, passwordHash: await hash(password) };
 }

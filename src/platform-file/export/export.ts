@@ -4,9 +4,11 @@
  */
 import { stringify } from 'yaml';
 import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
+import { Problem } from '../../core/problem.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { type ProjectView } from '../../projects/project-view.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { allFields } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type UserView } from '../../users/user-view.js';
@@ -23,8 +25,11 @@ export const exportedText = (file: object): string => stringify(file, { aliasDup
 export function* exportedPlatform(definitions: Definitions): Steps<object> {
   const { anonymousAccess, artifactDeletionLimit, archiveDeletedArtifacts, linkTypes } = definitions.platform();
   const users = [...definitions.users()].sort((a, b) => a.id - b.id);
+  const usernames = new Map(users.map(({ id, username }) => [id, username]));
+  // All before the first step: later ones may see what is applied meanwhile.
+  const known = definitions.projects().map((project) => ({ project, trackers: definitions.trackersOf(project.id) }));
   const projects: object[] = [];
-  for (const project of definitions.projects()) projects.push(yield* exportedProject(project, definitions));
+  for (const each of known) projects.push(yield* exportedProject(each, usernames));
   return {
     settings: {
       anonymous_access: anonymousAccess,
@@ -49,10 +54,14 @@ const exportedUser = ({ username, realName, email, siteAdmin, status }: UserView
   status,
 });
 
-function* exportedProject(project: ProjectView, definitions: Definitions): Steps<object> {
-  const names = namesIn(project, definitions);
+interface KnownProject {
+  readonly project: ProjectView;
+  readonly trackers: readonly CompiledTracker[];
+}
+
+function* exportedProject({ project, trackers }: KnownProject, usernames: Usernames): Steps<object> {
+  const names = namesIn(project, usernames);
   const { shortname, label, description, access, status, svn } = project;
-  const trackers = definitions.trackersOf(project.id);
   return {
     shortname,
     label,
@@ -71,15 +80,24 @@ function* exportedProject(project: ProjectView, definitions: Definitions): Steps
   };
 }
 
-function namesIn(project: ProjectView, definitions: Definitions): Names {
+type Usernames = ReadonlyMap<number, string>;
+
+function namesIn(project: ProjectView, usernames: Usernames): Names {
   const groupNames = new Map<GroupId, string>([
     ...[...BUILT_IN_GROUPS].map(([name, id]): [GroupId, string] => [id, name]),
     ...project.groups.map(({ id, shortName }): [GroupId, string] => [id, shortName]),
   ]);
   return {
-    users: (ids) => ids.flatMap((id) => definitions.user(id)?.username ?? []),
-    groups: (ids) => ids.flatMap((id) => groupNames.get(id) ?? []),
+    users: (ids) => ids.map((id) => nameIn(usernames, id)),
+    groups: (ids) => ids.map((id) => nameIn(groupNames, id)),
   };
+}
+
+/** What has no name is in a read model that is behind. Left out, its rights would be lost once the file is applied. */
+function nameIn(names: ReadonlyMap<number, string>, id: number): string {
+  const name = names.get(id);
+  if (name === undefined) throw new Problem('unavailable', 'The read models are behind; export again');
+  return name;
 }
 
 function exportedTracker(view: TrackerView, names: Names): object {

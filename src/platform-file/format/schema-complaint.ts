@@ -56,7 +56,7 @@ function wrongType(error: ErrorObject, types: unknown): string {
 function example(error: ErrorObject, allowed: readonly string[]): string {
   const { data }: { readonly data?: unknown } = error;
   if (typeof data === 'object' || isSecret(error)) return '';
-  const given = typeof data === 'string' ? data : JSON.stringify(data);
+  const given = typeof data === 'string' ? data : written(data);
   if (allowed.includes('string')) return `: ${JSON.stringify(given)}`;
   if (allowed.includes('array')) return `: [${given}]`;
   return allowed.includes('object') ? exampleObject(error, given) : '';
@@ -108,10 +108,16 @@ const isSecret = ({ instancePath }: ErrorObject): boolean =>
 const shown = (error: ErrorObject): string =>
   isSecret(error) ? 'the value, which is not shown,' : shownValue(error.data);
 
+/** As YAML has it. */
+function written(value: unknown): string {
+  if (typeof value !== 'number' || Number.isFinite(value)) return JSON.stringify(value);
+  return Number.isNaN(value) ? '.nan' : `${value < 0 ? '-' : ''}.inf`;
+}
+
 /** What a list or an object holds may be a password. */
 function shownValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
-  const text = JSON.stringify(value);
+  const text = written(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 

@@ -2,13 +2,14 @@
 import { exceeds, MAX_LABELS } from '../../core/bounds.js';
 import { numbersOf, openListOf } from '../../trackers/field-types/canonical.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
+import { groupsOf } from '../../authorization/groups-of.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ListEntry, type ListValueEntry } from '../format/field-schema.js';
 import { desired, desiredOrNone } from './member.js';
 import {
-  MAX_NAMED,
+  shortList,
   refuseDuplicates,
   refuseFaultyLabel,
   resolved,
@@ -32,12 +33,8 @@ export function listSpecifics(entry: ListEntry, field: KnownField): Partial<Fiel
     known.default,
   );
   if (entry.default === undefined) {
-    const ids = [
-      ...numbersOf(known.default),
-      ...openListOf(known.default).map((item) => ('bound' in item ? item.bound : null)),
-    ];
     refuseHiding(
-      ids,
+      idsIn(known.default),
       { before: known.values, after: offer.members.values },
       'the default of the field',
       pointer,
@@ -46,6 +43,11 @@ export function listSpecifics(entry: ListEntry, field: KnownField): Partial<Fiel
   }
   return { bind, ...offer.members, ...(value !== undefined && { default: value }) };
 }
+
+const idsIn = (value: FieldValue | undefined): readonly (number | null)[] => [
+  ...numbersOf(value),
+  ...openListOf(value).map((item) => ('bound' in item ? item.bound : null)),
+];
 
 interface Values {
   readonly before: readonly ListValue[] | undefined;
@@ -64,27 +66,28 @@ export function refuseHiding(
   const shown = new Set(before.filter(({ id, hidden }) => !hidden && needed.has(id)).map(({ id }) => id));
   const labels = after.filter(({ id, hidden }) => hidden && shown.has(id)).map(({ label }) => label);
   if (labels.length === 0) return;
-  complain(
-    `${pointer}/values`,
-    `hides ${labels.slice(0, MAX_NAMED).join(', ')}, which ${keeper} names: change that too`,
-  );
+  complain(`${pointer}/values`, `hides ${shortList(labels)}, which ${keeper} names: change that too`);
 }
 
 function chosen(
   names: string | readonly string[],
-  { idOf, names: known }: Offer,
+  { idOf, faultOf, names: known }: Offer,
   pointer: string,
-  resolver: ProjectResolver,
+  { complain }: ProjectResolver,
 ): readonly number[] {
-  if (typeof names !== 'string') return resolved(names, idOf, pointer, resolver, known);
-  const id = idOf(names);
-  if (id === undefined) resolver.complain(pointer, unknownName(names, known));
-  return id === undefined ? [] : [id];
+  return [names].flat().flatMap((name, index) => {
+    const id = idOf(name);
+    const fault = id === undefined ? unknownName(name, known) : faultOf(id, name);
+    if (fault !== undefined) complain(typeof names === 'string' ? pointer : `${pointer}/${index}`, fault);
+    return id ?? [];
+  });
 }
 
 interface Offer {
   readonly members: Pick<Field, 'values' | 'from'>;
   readonly idOf: (name: string) => number | undefined;
+  /** Why a default cannot name it. What is stored may stay. */
+  readonly faultOf: (id: number, name: string) => string | undefined;
   /** Those that can be listed. */
   readonly names: readonly string[];
 }
@@ -93,11 +96,11 @@ function canonical({ type }: ListEntry, ids: readonly number[]): FieldValue {
   return type === 'tbl' ? ids.map((bound) => ({ bound })) : ids;
 }
 
-function staticOffer({ values: entries, from }: ListEntry, field: KnownField): Offer {
-  const { present: known, pointer, resolver } = field;
-  const { id, values: present = [] } = known;
+function staticOffer({ values: entries, from }: ListEntry, known: KnownField): Offer {
+  const { present: field, pointer, resolver } = known;
+  const { id, values: present = [] } = field;
   if (from !== undefined) resolver.complain(`${pointer}/from`, 'is for lists bound to users or user groups');
-  if (entries === undefined) return offerOf(present, present);
+  if (entries === undefined) return offerOf(present, present, field);
   const labels = (entries ?? []).map(({ label }) => label);
   refuseDuplicates(labels, (index) => `${pointer}/values/${index}/label`, resolver.complain);
 
@@ -119,14 +122,24 @@ function staticOffer({ values: entries, from }: ListEntry, field: KnownField): O
     const others = 'those that were dropped or that users added among them';
     resolver.complain(`${pointer}/values`, `holds at most ${MAX_LABELS} labels, ${others}`);
   }
-  return offerOf(values, listed);
+  return offerOf(values, listed, field);
 }
 
-const offerOf = (values: readonly ListValue[], named: readonly ListValue[]): Offer => ({
-  members: { values },
-  idOf: (name) => named.find(({ label }) => label === name)?.id,
-  names: named.map(({ label }) => label),
-});
+function offerOf(values: readonly ListValue[], named: readonly ListValue[], field: Partial<Field>): Offer {
+  const [hidden, before, kept] = [hiddenIn(values), hiddenIn(field.values), idsIn(field.default)];
+  return {
+    members: { values },
+    idOf: (name) => named.find(({ label }) => label === name)?.id,
+    faultOf: (id, label) => (hidden.has(id) && !(before.has(id) && kept.includes(id)) ? hiddenFault(label) : undefined),
+    names: named.filter((value) => !value.hidden).map(({ label }) => label),
+  };
+}
+
+/** Their ids. */
+export const hiddenIn = (values: readonly ListValue[] = []): ReadonlySet<number> =>
+  new Set(values.filter(({ hidden }) => hidden).map(({ id }) => id));
+
+export const hiddenFault = (label: string): string => `names ${label}, which is hidden: add hidden: false to the value`;
 
 function desiredValue(
   { label, color, hidden }: ListValueEntry,
@@ -144,18 +157,24 @@ function desiredValue(
 function boundOffer(
   { values, from }: ListEntry,
   bind: 'users' | 'user_groups',
-  { present, pointer, resolver }: KnownField,
+  { present: field, pointer, resolver }: KnownField,
 ): Offer {
   if (values !== undefined) resolver.complain(`${pointer}/values`, 'are for static lists');
-  const groups = desiredIds(from, present.from, [], (names) =>
+  const groups = desiredIds(from, field.from, [], (names) =>
     resolved(names, resolver.groupId, `${pointer}/from`, resolver, resolver.groupNames),
   );
   if (from === undefined && groups.length === 0) {
     resolver.complain(`${pointer}/from`, `has to name the groups that a list of ${bind} offers`);
   }
-  const groupOf = (name: string): number | undefined => {
-    const id = resolver.groupId(name);
-    return id !== undefined && groups.includes(id) ? id : undefined;
+  const kept = idsIn(field.default);
+  const isOffered = (id: number): boolean => {
+    const groupsOfUser = bind === 'users' ? groupsOf({ id }, resolver.members) : undefined;
+    return groups.some((group) => groupsOfUser?.has(group) ?? group === id);
   };
-  return { members: { from: groups }, idOf: bind === 'users' ? resolver.userId : groupOf, names: [] };
+  return {
+    members: { from: groups },
+    idOf: bind === 'users' ? resolver.userId : resolver.groupId,
+    faultOf: (id, name) => (kept.includes(id) || isOffered(id) ? undefined : `is not offered by the list: ${name}`),
+    names: [],
+  };
 }

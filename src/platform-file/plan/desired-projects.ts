@@ -72,14 +72,15 @@ function* desiredProject(
     desiredIds(entry[member], present?.[member], [], (names) =>
       resolved(names, idOf, `${pointer}/${member}`, resolver),
     );
+  const project: Project = {
+    ...headOf(entry, present, pointer, resolver),
+    admins: usersOf('admins'),
+    members: usersOf('members'),
+    groups,
+  };
   return {
     id,
-    project: {
-      ...headOf(entry, present, pointer, resolver),
-      admins: usersOf('admins'),
-      members: usersOf('members'),
-      groups,
-    },
+    project,
     present,
     trackers:
       entry.trackers === undefined
@@ -87,6 +88,7 @@ function* desiredProject(
         : yield* desiredTrackers(entry.trackers, `${pointer}/trackers`, {
             ...resolver,
             projectId: id,
+            members: project,
             userId: idOf,
             groupId: (name) => groupIds.get(name),
             groupNames: [...BUILT_IN_GROUPS.keys(), ...groups.map(({ shortName }) => shortName)],

@@ -1,21 +1,12 @@
-/** Semantics and workflow: what refers to the fields and values of the same tracker. */
-import {
-  allFields,
-  transitionKey,
-  type FieldType,
-  type ListValue,
-  type Semantics,
-  type Transition,
-  type Workflow,
-} from '../../trackers/field-types/definition.js';
+/** Semantics, and what semantics and workflow share: both refer to the fields and values of the same tracker. */
+import { allFields, type FieldType, type ListValue, type Semantics } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
 import { inside, type Named } from './member.js';
-import { MAX_NAMED, type ProjectResolver } from './resolver.js';
+import { shortList, type ProjectResolver } from './resolver.js';
 import { type OfferedField, type DesiredForm } from './desired-fields.js';
-import { refuseHiding } from './desired-list.js';
 
-interface Kind {
+export interface Kind {
   readonly words: string;
   readonly types: readonly FieldType[];
   readonly bind?: 'static' | 'users';
@@ -24,7 +15,6 @@ interface Kind {
 const TITLE: Kind = { words: 'a field of type string or text', types: ['string', 'text'] };
 const STATUS: Kind = { words: 'a static list', types: ['sb', 'rb', 'msb', 'cb'], bind: 'static' };
 const CONTRIBUTOR: Kind = { words: 'a list bound to users', types: ['sb', 'rb', 'msb', 'cb', 'tbl'], bind: 'users' };
-const WORKFLOW: Kind = { words: 'a static list of one choice, sb or rb', types: ['sb', 'rb'], bind: 'static' };
 
 /** A tracker as far as its semantics and its workflow refer to it. */
 export interface DesiredSemantics {
@@ -71,60 +61,12 @@ function desiredStatus(
   };
 }
 
-export function desiredWorkflow(entry: TrackerEntry['workflow'], meaning: DesiredSemantics): Workflow | null {
-  const present = meaning.present?.workflow ?? null;
-  if (entry === undefined) return keptWorkflow(present, meaning);
-  if (entry === null) return null;
-  const field = fieldOf(entry.field, WORKFLOW, 'workflow/field', meaning);
-  const known = new Map(
-    (present?.field === field ? present.transitions : []).map((each) => [transitionKey(each), each.id]),
-  );
-  const valueAt = (label: string, place: string): number =>
-    valueOf(label, entry.field, `workflow/transitions/${place}`, meaning);
-
-  const transitions = entry.transitions.map(([from, to], index): Transition => {
-    const ends = { from: from === null ? null : valueAt(from, `${index}/0`), to: valueAt(to, `${index}/1`) };
-    return { id: known.get(transitionKey(ends)) ?? meaning.resolver.newId('transition'), ...ends };
-  });
-  refuseWithoutFirst({ field, transitions }, present, meaning);
-  return { field, transitions };
-}
-
-function keptWorkflow(present: Workflow | null, meaning: DesiredSemantics): Workflow | null {
-  if (present === null) return null;
-  keptField(present.field, 'workflow', meaning);
-  refuseHidingEnds(present, meaning);
-  return present;
-}
-
-/** Without the value of its first transition, say, a workflow would let nobody create an artifact. */
-function refuseHidingEnds({ field, transitions }: Workflow, { form, present, resolver }: DesiredSemantics): void {
-  const before = allFields(present?.fields ?? []).find(({ id }) => id === field);
-  const offered = before && form.offered.get(before.name);
-  if (offered?.listed === undefined) return;
-  const ends = transitions.flatMap(({ from, to }) => [from, to]);
-  const values = { before: before?.values, after: offered.field.values };
-  refuseHiding(ends, values, 'the workflow of the tracker', offered.listed.pointer, resolver);
-}
-
-/** A workflow of an older file that has none may stay. */
-function refuseWithoutFirst(
-  workflow: Workflow,
-  present: Workflow | null,
-  { pointer, resolver }: DesiredSemantics,
-): void {
-  if (isStartable(workflow) || (present?.field === workflow.field && !isStartable(present))) return;
-  resolver.complain(
-    `${pointer}/workflow/transitions`,
-    'has no first transition, so no artifact can be created; add one such as [null, Open]',
-  );
-}
-
-/** Whether an artifact can be created. */
-const isStartable = ({ transitions }: Workflow): boolean => transitions.some(({ from }) => from === null);
-
 /** What is not named stays, and needs its field: a field that it names cannot go out of use. */
-function keptField(id: number | undefined, member: string, { form, present, pointer, resolver }: DesiredSemantics) {
+export function keptField(
+  id: number | undefined,
+  member: string,
+  { form, present, pointer, resolver }: DesiredSemantics,
+) {
   const field = allFields(present?.fields ?? []).find((candidate) => candidate.id === id);
   if (field?.used === true && !form.offered.has(field.name)) {
     resolver.complain(
@@ -136,7 +78,7 @@ function keptField(id: number | undefined, member: string, { form, present, poin
 }
 
 /** 0 stands for what has been complained about. */
-function fieldOf(
+export function fieldOf(
   name: string,
   { words, types, bind }: Kind,
   member: string,
@@ -146,7 +88,7 @@ function fieldOf(
   if (found === undefined) {
     complain(
       `${pointer}/${member}`,
-      `names a field that the tracker does not list: ${name}; it lists ${[...form.offered.keys()].join(', ')}`,
+      `names a field that the tracker does not list: ${name}; it lists ${shortList([...form.offered.keys()])}`,
     );
     return 0;
   }
@@ -157,7 +99,7 @@ function fieldOf(
   return field.id;
 }
 
-function valueOf(
+export function valueOf(
   label: string,
   fieldName: string,
   member: string,
@@ -171,7 +113,7 @@ function valueOf(
 
 function valuesOf(found: OfferedField | undefined): string {
   const labels = (found?.field.values ?? []).filter(({ hidden }) => !hidden).map(({ label }) => label);
-  return labels.length === 0 ? '' : `; its values are ${labels.slice(0, MAX_NAMED).join(', ')}`;
+  return labels.length === 0 ? '' : `; its values are ${shortList(labels)}`;
 }
 
 /** Where the file lists values, one of those; a value that it drops is none to name. */

@@ -17,7 +17,8 @@ import { inside, desired } from './member.js';
 import { refuseDuplicates, refuseFaultyLabel, resolved, desiredIds, type ProjectResolver } from './resolver.js';
 import { desiredFields } from './desired-fields.js';
 import { desiredReports } from './desired-reports.js';
-import { desiredSemantics, desiredWorkflow, type DesiredSemantics } from './desired-semantics.js';
+import { desiredSemantics, type DesiredSemantics } from './desired-semantics.js';
+import { desiredWorkflow } from './desired-workflow.js';
 
 export interface DesiredTracker {
   readonly id: number;

@@ -80,5 +80,6 @@ function statedPassword(entry: UserEntry, pointer: string, { env, complain }: Re
 }
 
 export function passwordIn({ password, password_env: variable }: UserEntry, env: Resolver['env']): string | undefined {
-  return variable === undefined ? password : env[variable];
+  if (variable === undefined) return password;
+  return Object.hasOwn(env, variable) ? env[variable] : undefined;
 }

@@ -3,7 +3,7 @@ import { type Definitions } from '../../definitions/definitions.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type UserCommand, userDecider } from '../../users/user.js';
 import { type UserView } from '../../users/user-view.js';
-import { type Resolver } from './resolver.js';
+import { shortList, type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';
 import { type DesiredUser } from './desired-users.js';
 
@@ -35,13 +35,13 @@ function refuseToDropLastAdmin(
 ): void {
   const admins = dropped.filter(isActiveAdmin).map(({ username }) => username);
   if (force || admins.length === 0 || desired.some(isActiveAdmin)) return;
-  complain('/users', `would suspend the last site administrator, ${admins.join(', ')}; list one, or add --force`);
+  complain('/users', `would suspend the last site administrator, ${shortList(admins)}; list one, or add --force`);
 }
 
 type Wording = readonly [words: string, command: UserCommand, widens?: boolean, password?: string];
 
-/** Passwords are hashed once a step is executed. */
-const UNHASHED = '';
+/** Passwords are hashed once a step is executed. No user has this: the change would be none. */
+const UNHASHED = 'unhashed';
 
 const suspension = (userId: number, username: string): Wording => [
   `suspend user ${username}`,

@@ -45,7 +45,7 @@ export function* plan({ file, present, presentPasswords, env, prune, force = fal
     force,
     newId,
     complain: (pointer, message) => {
-      complaints.push({ pointer, message });
+      complaints.push({ pointer, message: cut(message) });
     },
   };
   const users = yield* desiredUsers(file.users ?? [], resolver);
@@ -61,6 +61,10 @@ export function* plan({ file, present, presentPasswords, env, prune, force = fal
   return { complaints: [...complaints, ...tooLarge], steps, newThings: kinds };
 }
 
+/** Of a complaint, which may quote the file. */
+const MAX_CHARS = 8000;
+const cut = (text: string): string => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text);
+
 function withLinkTypes(present: Definitions, { artifact_link_types: types = [] }: PlatformFile): Definitions {
   const platform = present.platform();
   return { ...present, platform: () => ({ ...platform, linkTypes: [...platform.linkTypes, ...types.map(linkType)] }) };
@@ -69,5 +73,5 @@ function withLinkTypes(present: Definitions, { artifact_link_types: types = [] }
 /** What the log will refuse is refused before the first step is taken. */
 function oversized({ words, command }: PlanStep): readonly Complaint[] {
   if (jsonBytes(command) <= MAX_EVENT_BYTES - RESERVED_BYTES) return [];
-  return [{ pointer: '', message: `${words}: takes more than ${MAX_EVENT_BYTES} bytes as it is stored` }];
+  return [{ pointer: '', message: `${cut(words)}: takes more than ${MAX_EVENT_BYTES} bytes as it is stored` }];
 }

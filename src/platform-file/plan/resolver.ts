@@ -1,6 +1,6 @@
 /** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
 import { lineFault } from '../../artifacts/fields/text.js';
-import { type GroupId } from '../../projects/project-events.js';
+import { type GroupId, type Membership } from '../../projects/project-events.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type Named } from './member.js';
@@ -26,6 +26,8 @@ export interface Resolver {
 /** A resolver inside one project. */
 export interface ProjectResolver extends Resolver {
   readonly projectId: number;
+  /** As the file leaves it. */
+  readonly members: Membership;
   readonly userId: (username: string) => number | undefined;
   readonly groupId: (name: string) => GroupId | undefined;
   readonly groupNames: readonly string[];
@@ -38,8 +40,14 @@ export interface KnownField {
   readonly resolver: ProjectResolver;
 }
 
-/** Of the names that a complaint lists. */
-export const MAX_NAMED = 20;
+/** Of the names that a message lists. */
+const MAX_NAMED = 20;
+
+/** The first names; a message with all of them could be as long as the file. */
+export function shortList(names: readonly string[]): string {
+  const others = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}
 
 /** Complains about each item of which an earlier one has the key already. */
 export function refuseDuplicates(
@@ -92,8 +100,7 @@ export function resolved(
 }
 
 export function unknownName(name: string, known: readonly string[]): string {
-  const listed = known.length === 0 ? '' : `; known are ${known.slice(0, MAX_NAMED).join(', ')}`;
-  return `is not known: ${name}${listed}`;
+  return `is not known: ${name}${known.length === 0 ? '' : `; known are ${shortList(known)}`}`;
 }
 
 /** As `desired`, for a list of names: the default is given by name too. */

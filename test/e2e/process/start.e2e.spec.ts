@@ -101,6 +101,7 @@ projects:
 `,
     );
     const meaning = await refused({ PLATFORM_FILE: file });
+    expect(meaning).to.match(/^PLATFORM_FILE .*platform.yaml: The platform file is not valid:$/m);
     expect(meaning).to.match(/^line 4, \/projects\/0\/admins\/0: /m);
     expect(meaning).to.match(/^line 5, \/projects\/1\/members\/0: /m);
     writeFileSync(file, 'users: []\n');

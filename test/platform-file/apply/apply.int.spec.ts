@@ -1,12 +1,15 @@
 import { expect } from 'chai';
+import { passwords as hashedPasswords } from '../../../src/authentication/password.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { type EventLog } from '../../../src/core/event-log.js';
 import { type IdAllocator } from '../../../src/core/ids.js';
+import { Problem } from '../../../src/core/problem.js';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
 import { operations } from '../../../src/operations/operations.js';
 import { type ApplyOptions } from '../../../src/platform-file/apply/apply.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { type IdKind } from '../../../src/platform-file/plan/new-things.js';
+import { withHash } from '../../../src/platform-file/apply/passwords.js';
 import { type Platform } from '../../../src/platform/platform.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';
 import { EVERY_FIELD } from '../examples.js';
@@ -127,6 +130,22 @@ describe('applying a platform file', () => {
     expect(await platform.apply(alice().replace(', password: first', ''))).to.deep.equal([]);
   });
 
+  it('gives a user whose hash is none the password of the file', async () => {
+    await platform.apply(alice(), { passwords: { ...passwords, hash: () => Promise.resolve('') } });
+    const real = hashedPasswords();
+    expect(await platform.apply(alice(), { passwords: real })).to.deep.equal(['change the password of user alice']);
+    expect(await platform.apply(alice(), { passwords: real })).to.deep.equal([]);
+  });
+
+  it('takes no step of a user without a password to hash', async () => {
+    const command = { type: 'ChangePassword', userId: 102, passwordHash: '' } as const;
+    const unique = { kind: 'user', scope: 0, name: 'alice' } as const;
+    for (const password of [undefined, '']) {
+      const step = { of: 'user', words: '', widens: false, command, password, unique } as const;
+      expect(await rejection(withHash(step, passwords.hash))).to.match(/no password for user 102/);
+    }
+  });
+
   it('changes, suspends and reactivates users', async () => {
     await platform.apply(alice());
     expect(await platform.apply(alice(', status: suspended, site_admin: true'))).to.deep.equal([
@@ -221,7 +240,9 @@ describe('applying a platform file', () => {
     for (let append = 1; ; append += 1) {
       const crashed = await rejection(platform.apply(text, { log: crashingAt(platform.service.log, append) }));
       if (crashed === undefined) break;
-      expect(crashed).to.have.property('message', 'the power is gone');
+      expect(crashed)
+        .to.have.property('message')
+        .which.matches(/^the power is gone/);
     }
     const written = await platform.events();
     for (const type of ['UserRegistered', 'ProjectRegistered', 'TrackerDefined', 'NameReserved']) {
@@ -229,6 +250,27 @@ describe('applying a platform file', () => {
       expect(times, type).to.equal(type === 'NameReserved' ? 3 : 1);
     }
     expect(await platform.apply(text)).to.deep.equal([]);
+  });
+
+  it('names what was applied before an error', async () => {
+    const failure = (append: number, log = crashingAt(platform.service.log, append)) =>
+      rejection(platform.apply(`${alice()}\n${bugs}`, { log }));
+    expect(await failure(1)).to.have.property('message', 'the power is gone');
+    // A name and what bears it are two appends.
+    const words = 'the power is gone. 1 change was applied before: apply the file again';
+    expect(await failure(3)).to.have.property('message', words);
+    const { log } = platform.service;
+    const full = new Problem('full', 'The disk is full: nothing was stored', { retryAfter: 7 });
+    let appends = 0;
+    const append: EventLog['append'] = (...args) => {
+      appends += 1;
+      return appends < 3 ? log.append(...args) : Promise.reject(full);
+    };
+    const refused = await failure(0, { ...log, append });
+    expect(refused).to.be.instanceOf(Problem).and.include({ kind: 'full', retryAfter: 7 });
+    expect(refused)
+      .to.have.property('message')
+      .which.equals('The disk is full: nothing was stored. 1 change was applied before: apply the file again');
   });
 
   it('draws ids and hashes passwords step by step, for what it creates', async () => {

@@ -70,6 +70,12 @@ describe('mistakes in a platform file', () => {
       '1 /settings/artifact_deletion_limit -1 is less than 0',
     ],
     [
+      'artifact_deletion_limit: 5',
+      'artifact_deletion_limit: -.inf',
+      '1 /settings/artifact_deletion_limit -.inf has to be a whole number',
+    ],
+    ['label: Garden', 'label: .nan', '7 /projects/0/label .nan has to be a text: ".nan"'],
+    [
       'anonymous_access',
       'anonymus_access',
       '1 /settings/anonymus_access is unknown; known are anonymous_access, artifact_deletion_limit, archive_deleted_artifacts',
@@ -229,6 +235,13 @@ describe('mistakes in a platform file', () => {
       expect(mistakesIn(text)[0]).to.equal(mistake);
     });
   }
+
+  it('name the first of many names', () => {
+    const labels = Array.from({ length: 30 }, (_, n) => `v${n}`);
+    const values = `[${labels.map((label) => `{ label: ${label} }`).join(', ')}]`;
+    const text = FILE.replace(/values: \[.*?\]/, `values: ${values}`).replace('default: Open', 'default: Opne');
+    expect(mistakesIn(text)[0]).to.include(`Opne; known are ${labels.slice(0, 20).join(', ')} and 10 more`);
+  });
 
   for (const file of [
     'users: { ann: { password: s3cret } }',

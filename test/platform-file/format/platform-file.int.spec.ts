@@ -110,6 +110,35 @@ projects:
     expect(errorsOf('users: {')[0]).to.match(/^1 /);
   });
 
+  it('has no tags of other schemas: their members would not be checked', () => {
+    for (const text of ['users: !!omap [a: 1]', 'users: !!set {a}', 'settings: !!binary aGk=']) {
+      expect(errorsOf(text)[0]).to.match(/^1 .*tag is not known/);
+      expect(errorsOf(`%YAML 1.1\n---\n${text}`)[0]).to.match(/^3 .*tag is not known/);
+    }
+    expect(errorsOf('users: !!seq []')).to.deep.equal([]);
+  });
+
+  it('has no -0, which the log cannot hold', () => {
+    const text = withField('{ name: a, label: A, type: float, default: -0.0 }');
+    const [tracker] = parsePlatformFile(text).file.projects?.[0]?.trackers ?? [];
+    expect(tracker?.fields[0])
+      .to.have.property('default')
+      .which.satisfies((value: unknown) => Object.is(value, 0));
+  });
+
+  it('has at most 32 fieldsets within each other', () => {
+    const nested = (depth: number): object =>
+      depth === 0
+        ? { name: 'a', label: 'A', type: 'sb', values: [{ label: 'x' }], permissions: { read: [] } }
+        : { name: `f${depth}`, label: 'F', type: 'fieldset', fields: [nested(depth - 1)] };
+    const errorsAt = (depth: number) => errorsOf(withField(JSON.stringify(nested(depth))));
+    expect(errorsAt(32)).to.deep.equal([]);
+    const pointer = `/projects/0/trackers/0${'/fields/0'.repeat(33)}/fields`;
+    const mistake = `8 ${pointer} is nested too deeply: at most 32 fieldsets or columns are within each other`;
+    for (const depth of [33, 70, 200]) expect(errorsAt(depth)).to.deep.equal([mistake]);
+    expect(errorsAt(2000)[0]).to.match(/^8 .*nested too deeply/);
+  });
+
   it('may repeat itself by an alias, but not endlessly', () => {
     expect(errorsOf('users: &none []\nprojects: *none')).to.deep.equal([]);
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];

@@ -65,6 +65,15 @@ describe('the bounds of a platform file', () => {
     await platform.apply(fileWith([text('a', 32_767)]));
   });
 
+  it('keep a complaint short that names many fields', async () => {
+    const name = (n: number) => `${'f'.repeat(240)}_${n}`;
+    const many = Array.from({ length: 4000 }, (_, n) => ({ name: name(n), label: 'F', type: 'int' }));
+    await platform.apply(fileWith([]));
+    const [message = ''] = await complaints(fileWith(many));
+    expect(message).to.include('change the fields of tracker p/bug (new f').and.include('1000000 bytes');
+    expect(message).to.have.length.below(10_000);
+  });
+
   it('refuse a tracker that takes more than 1000000 bytes before anything of the file is applied', async () => {
     const fields = (count: number) => Array.from({ length: count }, (_, n) => text(`f${n}`, 32_500));
     const [message] = await complaints(fileWith(fields(16)));

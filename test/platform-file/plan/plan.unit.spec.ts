@@ -94,6 +94,13 @@ projects:
     ]);
   });
 
+  it('takes passwords from variables that are set, and from nothing else that the environment has', () => {
+    for (const variable of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
+      const text = `users: [{ username: ann, real_name: Ann, email: a@b, password_env: ${variable} }]`;
+      expect(complaintsOf(text)).to.deep.equal([`/users/0/password_env names a variable that is not set: ${variable}`]);
+    }
+  });
+
   it('complains about lists that do not hang together', () => {
     const text = bug(`
           - { name: a, label: A, type: sb, from: [crew], values: [{ label: x }, { label: x }], default: y }
@@ -112,7 +119,7 @@ projects:
       `${FIELDS}/1/values are for static lists`,
       `${FIELDS}/1/from has to name the groups that a list of users offers`,
       `${FIELDS}/2/from/1 is not known: martians; known are all_users, registered_users, project_members, project_admins, crew`,
-      `${FIELDS}/2/default/0 is not known: project_members`,
+      `${FIELDS}/2/default/0 is not offered by the list: project_members`,
       `${FIELDS}/4/default "2023-02-29" has to be a date such as 2024-03-05`,
       `${FIELDS}/5/default takes at most 2 characters`,
     ]);
