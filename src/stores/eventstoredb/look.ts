@@ -4,28 +4,62 @@ import { Problem } from '../../core/problem.js';
 import { idIn, ownStream, positionIn, type Resolved, storePosition } from './codec.js';
 import { type Connection, storeClient } from './connection.js';
 import { type ConnectionString } from './connection-string.js';
-import { denial, Incomplete, isDenial, isInvalidPosition, said } from './errors.js';
+import { denial, Incomplete, isDenial, isInvalidPosition, said, TransientError } from './errors.js';
 import { retryTransient, type StoreContext } from './retry.js';
-import { streamReader, type Source } from './stream-reader.js';
+import { cancel, silent, type Source } from './stream-reader.js';
 
 /**
- * Takes one event after the other, to the end or until enough were taken. Enough cancels the call, which costs more than
- * its end. Rejects with IdleTimeout when the server sends nothing for so long.
+ * Hands over one event after the other as it comes, to the end or until enough were taken. Enough cancels the call, which
+ * costs more than its end. Rejects with IdleTimeout when the server sends nothing for so long.
  */
-export async function each(
+export function each(
   { client, lost }: Connection,
   open: (client: EventStoreDBClient) => Source,
   isEnough: (item: Resolved) => boolean,
   idleMs: number,
 ): Promise<void> {
-  const source = streamReader(open(client), [lost]);
-  try {
-    for (let item = await source.next(idleMs); item !== null; item = await source.next(idleMs)) {
-      if (isEnough(item)) return;
-    }
-  } finally {
-    source.stop();
-  }
+  return new Promise((resolve, reject) => {
+    const source = open(client);
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      clearTimeout(timer);
+      lost.removeEventListener('abort', abort);
+      resolve();
+    };
+    const fail = (error: Error): void => {
+      if (isOver) return;
+      reject(error);
+      end();
+      cancel(source);
+    };
+    const abort = (): void => {
+      fail(lost.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      fail(silent(idleMs));
+    }, idleMs);
+    lost.addEventListener('abort', abort);
+    // Flows on after enough: left unread, the client would count the reading as one that goes on.
+    source.on('data', (item: Resolved) => {
+      if (isOver) return;
+      timer.refresh();
+      try {
+        if (!isEnough(item)) return;
+        end();
+        cancel(source);
+      } catch (error) {
+        fail(error as Error);
+      }
+    });
+    source.on('end', end);
+    // Stays for ever: ignores errors after the reading has ended.
+    source.on('error', fail);
+    source.on('close', () => {
+      if (!isOver) fail(new TransientError('The reading was cut off'));
+    });
+    if (lost.aborted) abort();
+  });
 }
 
 /** Id of the event at a position of the server's log, also of an event of another log. */

@@ -44,7 +44,7 @@ export function readAll(
     const end = await look();
     const { client, lost } = connections.current();
     const options = { fromPosition: storeStart(at()), requiresLeader: true } as const;
-    const source = streamReader(client.readAll(options, BUFFER), [lost, over]);
+    const source = streamReader(client.readAll(options, BUFFER), lost, over);
     const ended = (): void => {
       if (isBehind(at(), end)) throw new Incomplete('The reading ended before the end of the log');
     };
@@ -98,7 +98,7 @@ function subscription({ connections, names }: StoreContext, after: Position | nu
   // May let pass what is of another installation, and is sorted out like in any reading.
   const filter = streamNameFilter({ checkpointInterval: 1, checkpointReached: alive, prefixes: [names.prefix] });
   const sent = client.subscribeToAll({ fromPosition: storeStart(after), filter }, BUFFER);
-  const source = streamReader(sent, [lost, over]);
+  const source = streamReader(sent, lost, over);
   sent.on('confirmation', alive);
   sent.on('caughtUp', alive);
   return source;

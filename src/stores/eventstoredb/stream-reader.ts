@@ -6,11 +6,11 @@ import { IdleTimeout, TransientError } from './errors.js';
 
 export type Source = Readable & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
 
-function cancel(source: Source): void {
+export function cancel(source: Source): void {
   ('cancel' in source ? source.cancel() : source.unsubscribe()).catch(() => undefined);
 }
 
-function silent(idleMs: number): IdleTimeout {
+export function silent(idleMs: number): IdleTimeout {
   return new IdleTimeout(`EventStoreDB has sent nothing for ${idleMs} ms`);
 }
 
@@ -29,8 +29,8 @@ export interface StreamReader {
 /** How many events may wait in each of the stages between the socket and us. */
 export const BUFFER = { highWaterMark: 32 };
 
-/** Fails once one of the signals aborts: the connection is lost, or the reading is over. */
-export function streamReader(source: Source, signals: readonly AbortSignal[]): StreamReader {
+/** Fails once the connection is lost, or the reading is over. */
+export function streamReader(source: Source, lost: AbortSignal, over: AbortSignal): StreamReader {
   const { alive, life } = signsOfLife();
   let failure: Error | undefined;
   let [isEnded, isStopped] = [false, false];
@@ -42,15 +42,14 @@ export function streamReader(source: Source, signals: readonly AbortSignal[]): S
   const stop = (): void => {
     if (isStopped) return;
     isStopped = true;
-    for (const signal of signals) signal.removeEventListener('abort', abort);
+    for (const signal of [lost, over]) signal.removeEventListener('abort', abort);
     if (!isEnded) cancel(source);
     // Left unread, the client would count the reading as one that goes on.
     source.off('readable', alive);
     source.resume();
   };
   const abort = (): void => {
-    const reason: unknown = signals.find((signal) => signal.aborted)?.reason;
-    fail(reason instanceof TransientError ? reason : new TransientError('The reading was aborted'));
+    fail(lost.aborted ? (lost.reason as Error) : new TransientError('The reading was aborted'));
     stop();
   };
   const take = (): Resolved | null => (isStopped ? null : (source.read() as Resolved | null));
@@ -80,8 +79,8 @@ export function streamReader(source: Source, signals: readonly AbortSignal[]): S
   source.on('close', () => {
     if (!isEnded) fail(new TransientError('The reading was cut off'));
   });
-  for (const signal of signals) signal.addEventListener('abort', abort);
-  if (signals.some((signal) => signal.aborted)) abort();
+  for (const signal of [lost, over]) signal.addEventListener('abort', abort);
+  if (lost.aborted || over.aborted) abort();
   return { next, ready, alive, stop };
 }
 
