@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
+import { codeOf } from '../core/concurrency/retry.js';
 import { Problem } from '../core/problem.js';
 
 /** argon2id, the library's default algorithm. */
@@ -53,7 +54,7 @@ async function fits(passwordHash: string, password: string): Promise<boolean | n
   try {
     return await verify(passwordHash, password);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'InvalidArg') return null;
+    if (codeOf(error) === 'InvalidArg') return null;
     throw error;
   }
 }

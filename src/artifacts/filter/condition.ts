@@ -8,11 +8,9 @@ import { askedKey } from '../artifact-view.js';
 import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { itemsLabelled } from '../fields/open-list.js';
-import { type Comparing } from './comparisons.js';
 import { dateRange } from './dates.js';
 import { listItems, openListItems } from './lists.js';
-import { numberCriterion } from './comparisons.js';
-import { textCriteria } from './comparisons.js';
+import { numberCriterion, textCriteria, type Comparing } from './comparisons.js';
 
 const MAX_VALUES = 500;
 

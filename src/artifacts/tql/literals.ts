@@ -24,7 +24,10 @@ const DAY = 86_400;
 /** A month and a day may have one digit, and the 31st of February is the 3rd of March. */
 const DATE = /^(\d{4})-(0?[1-9]|1[0-2])-(0?[1-9]|[12]\d|3[01])(?: ([01]?\d|2[0-3]):([0-5]\d))?$/;
 
-/** The seconds since 1970 that a date stands for: those of its day, or of its minute. `withTime`: whether the field has hours and minutes. Undefined for what is no date, or none of such a field. */
+/**
+ * The seconds since 1970 that a date stands for: those of its day, or of its minute. `withTime`: whether the field has
+ * hours and minutes. Undefined for what is no date, or none of such a field.
+ */
 export function spanFrom(literal: Literal, withTime: boolean, now: Date): Span | undefined {
   if (literal.type === 'now') return spanAt(shifted(now, literal.shift), withTime ? MINUTE : DAY);
   return literal.type === 'text' ? spanWritten(literal.text, withTime) : undefined;

@@ -93,10 +93,14 @@ function namesIn(project: ProjectView, usernames: Usernames): Names {
   };
 }
 
-/** What has no name is in a read model that is behind. Left out, its rights would be lost once the file is applied. */
+/** What has no name is in a read model that is behind, or of a marked stream. Left out, its rights would be lost once the file is applied. */
 function nameIn(names: ReadonlyMap<number, string>, id: number): string {
   const name = names.get(id);
-  if (name === undefined) throw new Problem('unavailable', 'The read models are behind; export again');
+  if (name === undefined)
+    throw new Problem(
+      'unavailable',
+      'The read models lack a user or group that the platform names: see `status`, and export again',
+    );
   return name;
 }
 

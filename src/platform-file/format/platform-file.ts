@@ -82,7 +82,7 @@ function tooDeep(value: unknown, pointer = '', left = MAX_LISTS): string | null 
 }
 
 const listsIn = (value: unknown) =>
-  Object.entries(value ?? {}).filter(
+  Object.entries(typeof value === 'object' && value !== null ? value : {}).filter(
     (entry): entry is [string, unknown[]] => LISTS.includes(entry[0]) && Array.isArray(entry[1]),
   );
 

@@ -19,23 +19,23 @@ import {
   type ProjectResolver,
 } from './resolver.js';
 
-export function listSpecifics(entry: ListEntry, field: KnownField): Partial<Field> {
-  const { present: known, pointer, resolver } = field;
-  const bind = desired(entry.bind, known.bind, DEFAULTS.bind);
-  if (known.bind !== undefined && known.bind !== bind) {
-    resolver.complain(`${pointer}/bind`, `cannot become ${bind}: the list is bound to ${known.bind}`);
+export function listSpecifics(entry: ListEntry, known: KnownField): Partial<Field> {
+  const { present: field, pointer, resolver } = known;
+  const bind = desired(entry.bind, field.bind, DEFAULTS.bind);
+  if (field.bind !== undefined && field.bind !== bind) {
+    resolver.complain(`${pointer}/bind`, `cannot become ${bind}: the list is bound to ${field.bind}`);
   }
-  const offer = bind === 'static' ? staticOffer(entry, field) : boundOffer(entry, bind, field);
+  const offer = bind === 'static' ? staticOffer(entry, known) : boundOffer(entry, bind, known);
   const value = desiredOrNone<FieldValue>(
     entry.default === undefined || entry.default === null
       ? entry.default
       : canonical(entry, chosen(entry.default, offer, `${pointer}/default`, resolver)),
-    known.default,
+    field.default,
   );
   if (entry.default === undefined) {
     refuseHiding(
-      idsIn(known.default),
-      { before: known.values, after: offer.members.values },
+      idsIn(field.default),
+      { before: field.values, after: offer.members.values },
       'the default of the field',
       pointer,
       resolver,

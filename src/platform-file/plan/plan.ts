@@ -2,7 +2,7 @@
 import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { jsonBytes, MAX_EVENT_BYTES, RESERVED_BYTES } from '../../core/bounds.js';
 import { type Definitions } from '../../definitions/definitions.js';
-import { type Complaint } from '../format/file-error.js';
+import { cut, type Complaint } from '../format/file-error.js';
 import { type PlatformFile } from '../format/platform-schema.js';
 import { projectSteps } from './plan-projects.js';
 import { linkType, settingsSteps } from './plan-settings.js';
@@ -60,10 +60,6 @@ export function* plan({ file, present, presentPasswords, env, prune, force = fal
   const tooLarge = yield* flatMapInSteps(steps, oversized);
   return { complaints: [...complaints, ...tooLarge], steps, newThings: kinds };
 }
-
-/** Of a complaint, which may quote the file. */
-const MAX_CHARS = 8000;
-const cut = (text: string): string => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text);
 
 function withLinkTypes(present: Definitions, { artifact_link_types: types = [] }: PlatformFile): Definitions {
   const platform = present.platform();

@@ -40,7 +40,7 @@ describe('an export', () => {
     const trackers = [trackerIn(FIRST, FIRST + 20)];
     const torn = definitionsOf({ users: [], projects: [projectOf({ id: FIRST })], trackers });
     expect(() => whole(exportedPlatform(torn)))
-      .to.throw('The read models are behind; export again')
+      .to.throw('The read models lack a user or group')
       .with.property('kind', 'unavailable');
   });
 });

@@ -166,4 +166,15 @@ projects:
     expect(errorsOf(' '.repeat(16 * 1024 * 1024 + 1))).to.deep.equal(['1  The file is larger than 16 MiB']);
     expect(errorsOf('['.repeat(20_000))).to.not.deep.equal([]);
   });
+
+  it('is refused in few words, however long the text is that is wrong', () => {
+    const long = 'x'.repeat(300_000);
+    for (const text of [`projects: ["${long}"]`, `projects: "${long}"`, `{"${long}": 1}`]) {
+      expect(() => parsePlatformFile(text))
+        .to.throw(InvalidPlatformFile)
+        .with.property('message')
+        .that.has.length.below(20_000)
+        .and.includes('line 1');
+    }
+  });
 });
