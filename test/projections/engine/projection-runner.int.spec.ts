@@ -15,6 +15,7 @@ import {
   tallyProjection,
   told,
   unrelated,
+  type Tally,
   type TallyEvent,
   type FreshWorld,
 } from './runner-fixture.js';
@@ -116,6 +117,31 @@ describe('the runner of projections', () => {
     expect(await caughtUp(await world.append(broken))).to.equal(true);
     const loaded = await world.store.load(1, tallies, [1]);
     expect(loaded.get(1)?.position).to.equal(first);
+  });
+
+  it('tells documents of one id in several read models apart where an event changes and looks up both', async () => {
+    const inTallies = tallyProjection();
+    const others: ReadModel<Tally> = { name: 'others' };
+    const both: Projection<TallyEvent> = {
+      ...inTallies,
+      models: ['others', 'tallies'],
+      when: {
+        Added: (event) => [
+          effect(others, event.data.tally, () => ({ id: event.data.tally, sum: -1, events: 0 })),
+          ...(inTallies.when.Added?.(event) ?? []),
+          effect(
+            others,
+            event.data.tally,
+            (other, lookup) => other && { ...other, sum: lookup(tallies, other.id)!.sum },
+          ),
+        ],
+      },
+    };
+    const { runner } = world.start([both]);
+    await runner.ready;
+    expect(await caughtUp(await world.append(added(1, 5), added(1, 2)))).to.equal(true);
+    expect((await world.documents()).map(({ sum }) => sum)).to.deep.equal([7]);
+    expect((await world.documents('others')).map(({ sum }) => sum)).to.deep.equal([7]);
   });
 
   describe('at an event that it cannot apply', () => {
