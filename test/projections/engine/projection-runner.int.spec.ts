@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Position } from '../../../src/core/event-log.js';
@@ -245,5 +245,36 @@ describe('the runner of projections', () => {
     expect(await caughtUp(position)).to.equal(true);
     expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 1), moved(1, 2, 4)]));
     expect(notices.filter(({ type }) => type === 'troubled').length).to.equal(3);
+  });
+
+  describe('that is ended', () => {
+    it('is ready even if it never got as far as the log', async () => {
+      await world.append(added(1, 1));
+      const away = { ...world.store, serving: () => Promise.reject(new Error('away')) };
+      const { runner, stop } = world.start([tallyProjection()], away);
+      await stop();
+      await runner.ready;
+      expect(told(runner)[0]).to.include({ state: 'filling', run: null });
+    });
+
+    it('has finished only once a rebuild that was under way leaves the store alone', async () => {
+      await world.append(added(1, 1));
+      const steps: string[] = [];
+      let stopped: Promise<unknown> = Promise.resolve();
+      const store: ReadModelStore = {
+        ...world.store,
+        commit: async (projection, generation, ...given) => {
+          if (generation === 2) stopped = stop().then(() => steps.push('finished'));
+          for (let turns = 0; turns < 50; turns += 1) await turn();
+          await world.store.commit(projection, generation, ...given);
+          if (generation === 2) steps.push('committed');
+        },
+      };
+      const { runner, stop } = world.start([tallyProjection()], store);
+      await runner.ready;
+      await runner.rebuild('tallies');
+      await stopped;
+      expect(steps).to.deep.equal(['committed', 'finished']);
+    });
   });
 });
