@@ -110,6 +110,16 @@ export function itKeepsGenerationsApart(opened: () => OpenedReadModels): void {
       expect(await served()).to.deep.equal(['next']);
     });
 
+    it('that is served may be served again, which changes nothing', async () => {
+      const { run, commit } = await servedRun(opened());
+      await commit(1, titled('one', 1));
+      expect(await serve(run, 1)).to.equal(true);
+      expect(await opened().store.serving(PROJECTION)).to.equal(run);
+      expect(await served()).to.deep.equal(['one']);
+      await commit(2, titled('two', 2));
+      expect(await served()).to.deep.equal(['two']);
+    });
+
     it('that no process has opened cannot be served', async () => {
       expect(await serve(99, 1)).to.equal(false);
     });
