@@ -96,6 +96,7 @@ describe('a projection at an event that its release does not understand', () => 
     const first = world.start([tallyProjection()]);
     await first.runner.ready;
     expect(marked()).to.have.length(1);
+    expect(first.notices.map(({ type }) => type)).to.include('marked');
     await first.stop();
 
     const second = world.start([tallyProjection()]);
@@ -130,6 +131,17 @@ describe('a projection at an event that its release does not understand', () => 
         batch,
       ).to.deep.equal([1]);
     }
+  });
+
+  it('marks all such streams of a long log that is filled', async () => {
+    await happen(one!, doubled);
+    await world.append(...Array.from({ length: 600 }, () => added(3, 1)));
+    await happen(two!, doubled);
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    const run = (await world.store.serving('tallies')) ?? 0;
+    const known = await world.store.marks('tallies', run);
+    expect(known.map(({ stream }) => stream)).to.deep.equal([one, two]);
   });
 
   it('has nothing to do with streams that it makes nothing of', async () => {
