@@ -245,6 +245,17 @@ describe('a rebuild', () => {
     expect(await runner.rebuild('none')).to.have.property('reason', 'There is no projection none');
   });
 
+  it('replaces one that stands behind many events which change nothing', async () => {
+    const first = world.start([tallyProjection()]);
+    await first.runner.ready;
+    await world.append(added(1, 1), ...Array.from({ length: 600 }, () => unrelated));
+    expect(await atEnd()).to.equal(true);
+    await first.stop();
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    expect(await runner.rebuild('tallies')).to.include({ outcome: 'served', generation: 2 });
+  });
+
   it('begins after the first filling', async () => {
     await world.append(...many(600));
     const steps: string[] = [];
