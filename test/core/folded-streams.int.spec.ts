@@ -92,6 +92,23 @@ describe('the fold of a stream with many commands', () => {
     });
   });
 
+  it('knows when the stream was last modified, which not every event does', async () => {
+    const decider = { ...writer, isModification: ({ data }: Written) => data.text !== '.' };
+    const seen: (string | null)[] = [];
+    for (const [hour, text] of ['a', '.', 'b', '.', '.'].entries()) {
+      await handle(log, decider, {
+        ...{ stream: 'story-1', commandId: randomUUID(), isNew: true },
+        metadata: { ...metadata, at: `2026-01-01T0${hour}:00:00.000Z` },
+        command: ({ lastModified }) => {
+          seen.push(lastModified);
+          return text;
+        },
+      });
+    }
+    const [first, third] = ['2026-01-01T00:00:00.000Z', '2026-01-01T02:00:00.000Z'];
+    expect(seen).to.deep.equal([null, first, first, third, third]);
+  });
+
   it('reads the new events after a lost race', async () => {
     await write('story-1', 'a');
     await write('story-1', 'b');
@@ -216,16 +233,16 @@ describe('the fold of a stream with many commands', () => {
     const large = 'x'.repeat(4 * MEBIBYTE - 10);
     for (let n = 0; n <= 4; n += 1) {
       await byOthers(`story-${n}`, NO_STREAM, large);
-      await write(`story-${n}`, '.');
+      for (const text of ['.', '.']) await write(`story-${n}`, text);
     }
     parts = [];
     await write('story-4', '.');
     await write('story-0', '.');
-    expect(parts).to.deep.equal([since(0), WHOLE]);
+    expect(parts).to.deep.equal([since(1), WHOLE]);
     await write('story-4', 'x'.repeat(10));
     parts = [];
     await write('story-4', '.');
     await write('story-4', '.');
-    expect(parts).to.deep.equal([since(2), WHOLE]);
+    expect(parts).to.deep.equal([since(3), WHOLE]);
   });
 });

@@ -120,9 +120,10 @@ describe('handle', () => {
 
   it('answers a repeated command with its first result, and writes nothing', async () => {
     const first = await add('count-7', 1, 'mine');
-    await add('count-7', 5, 'other');
+    const other = await add('count-7', 5, 'other');
     const again = await add('count-7', 3, 'mine');
     expect(again.command).to.equal(null);
+    expect(again.end).to.equal(other.position);
     expect({ ...again, end: first.end, command: first.command }).to.deep.equal(first);
     expect((await log.read('count-7')).revision).to.equal(1);
   });
@@ -138,6 +139,17 @@ describe('handle', () => {
     expect(both.map(({ written }) => written).sort()).to.deep.equal([false, true]);
     expect(both.map(({ revision }) => revision)).to.deep.equal([0, 0]);
     expect((await log.read('count-11')).events).to.have.length(1);
+  });
+
+  it('names it also where one command has more events than are read at once', async () => {
+    const many: typeof counter = {
+      ...counter,
+      decide: (count) => Array.from({ length: count }, () => ({ type: 'Counted', data: { by: 1 } })),
+    };
+    const envelope = { stream: 'count-12', commandId: 'mine', metadata, command: () => 600 } as const;
+    const first = await handle(log, many, envelope);
+    expect(await handle(log, many, envelope)).to.deep.equal({ ...first, command: null });
+    expect(await handle(log, many, { ...envelope, attemptId: 'other' })).to.include({ written: false, state: 600 });
   });
 
   describe('with claims', () => {

@@ -58,6 +58,8 @@ describe('ids', () => {
     now += 60_000;
     await take(29);
     expect(await sizes()).to.deep.equal([10, 20, 40, 10]);
+    await take(600);
+    expect((await sizes()).slice(4)).to.deep.equal([20, 40, 80, 160, 160, 160]);
   });
 
   it('go on in the next block after a restart', async () => {
@@ -76,6 +78,22 @@ describe('ids', () => {
     expect(refused.status).to.equal('rejected');
     isDown = false;
     expect(await ids.next()).to.equal(101);
+  });
+
+  it('continue after a block ahead was refused, which at most the caller who needs it is told', async () => {
+    let blocksAsked = 0;
+    const failing: EventLog = {
+      ...log,
+      append: (...append) => {
+        blocksAsked += 1;
+        return blocksAsked === 2 ? Promise.reject(new Error('no space left')) : log.append(...append);
+      },
+    };
+    const ids = idAllocator(failing, kind, { clock, blockSize: 2 });
+    expect([await ids.next(), await ids.next()]).to.deep.equal([101, 102]);
+    expect(blocksAsked).to.equal(2);
+    await Promise.allSettled([ids.next()]);
+    expect(await ids.next()).to.be.oneOf([103, 104]);
   });
 
   it('are refused for a while, and retried with pauses, if other processes take every block', async () => {

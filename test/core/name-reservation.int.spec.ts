@@ -47,8 +47,10 @@ describe('a unique name', () => {
   });
 
   it('is equal in upper and lower case for users and projects', () => {
-    const alice: UniqueName = { kind: 'user', scope: 0, name: 'alice' };
-    expect(nameStream({ ...alice, name: 'ALICE' })).to.equal(nameStream(alice));
+    for (const kind of ['user', 'project'] as const) {
+      const alice: UniqueName = { kind, scope: 0, name: 'alice' };
+      expect(nameStream({ ...alice, name: 'ALICE' })).to.equal(nameStream(alice));
+    }
     expect(nameStream({ ...bug, name: 'BUG' })).to.not.equal(nameStream(bug));
   });
 

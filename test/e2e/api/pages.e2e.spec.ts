@@ -156,6 +156,7 @@ describe('pages', () => {
       expect(answer.status, route.path).to.equal(200);
       expect(answer.text).to.be.oneOf(['[]', '{"repositories":[]}']);
       expect(numbers(answer)[0], route.path).to.equal(0);
+      expect(answer.names, route.path).not.to.include('Link');
     }
   });
 

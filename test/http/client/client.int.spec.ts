@@ -26,7 +26,7 @@ describe('client', () => {
     return toy.raw(`GET /api/whoami HTTP/1.1\r\n${host}${headers}\r\n`);
   };
   const forwarded =
-    'X-Forwarded-For: 1.1.1.1, 203.0.113.7, 10.0.0.9\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: outside.test:8443\r\n';
+    'X-Forwarded-For: 1.1.1.1, 203.0.113.7, 10.0.0.9\r\nX-Forwarded-Proto: HTTPS\r\nX-Forwarded-Host: outside.test:8443\r\n';
 
   it('is the address of the connection without trusted proxies', async () => {
     const answer = await ask({}, forwarded);

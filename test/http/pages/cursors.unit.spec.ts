@@ -55,6 +55,14 @@ describe('cursors', () => {
     );
   });
 
+  it('know how many items come before the same place, and in which list', () => {
+    const { write, read } = cursors(['secret']);
+    const after = { id: 7, values: [] };
+    for (const list of ['one', 'other', 'one']) {
+      for (const before of [3, 4, 4, 3]) expect(read(list, write(list, { before, after }))?.before).to.equal(before);
+    }
+  });
+
   it('are not made without a secret', () => {
     expect(() => cursors([])).to.throw('no key');
   });

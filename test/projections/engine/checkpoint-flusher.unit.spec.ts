@@ -30,4 +30,46 @@ describe('the flusher of checkpoints', () => {
     expect(await saved).to.equal(at(7));
     expect(errors).to.have.length(2);
   });
+
+  it('tries no more after its end, also where what was under way then fails', async () => {
+    const tries: (() => void)[] = [];
+    const flusherOver = (commit: () => Promise<void>) =>
+      checkpointFlusher({
+        store: { commit },
+        projection: users,
+        served: () => ({ generation: 1, position: at(7), event: 'event-7', marks: NO_MARKS }),
+        isBusy: () => false,
+        everyMs: 1,
+        onRetry: () => undefined,
+      });
+    /** Timers of the same length run in their order. */
+    const later = (): Promise<void> =>
+      new Promise((resolve) => {
+        flusherOver(async () => {
+          await Promise.resolve();
+          resolve();
+        }).schedule();
+      });
+    const flusher = flusherOver(
+      () =>
+        new Promise((_, refuse) =>
+          tries.push(() => {
+            refuse(new Error('away'));
+          }),
+        ),
+    );
+    flusher.schedule();
+    await later();
+    expect(tries).to.have.length(1);
+    await flusher.end();
+    tries[0]!();
+    await later();
+    expect(tries).to.have.length(1);
+
+    const unsaved = flusherOver(() => Promise.reject(new Error(`away ${tries.push(() => undefined)}`)));
+    unsaved.schedule();
+    await unsaved.end();
+    await later();
+    expect(tries).to.have.length(2);
+  });
 });

@@ -96,6 +96,7 @@ describe('a projection at an event that its release does not understand', () => 
     const first = world.start([tallyProjection()]);
     await first.runner.ready;
     expect(marked()).to.have.length(1);
+    expect(first.notices.map(({ type }) => type)).to.include('marked');
     await first.stop();
 
     const second = world.start([tallyProjection()]);
@@ -109,6 +110,38 @@ describe('a projection at an event that its release does not understand', () => 
     expect(await world.store.serving('tallies')).to.equal(1);
     expect(told(second.runner)[0]?.marks).to.have.length(1);
     expect(second.notices.map(({ type }) => type)).not.to.include('marked');
+  });
+
+  it('applies nothing of a stream behind its first such event, though others come with it in one batch', async () => {
+    const read = async (): Promise<void> => {
+      const { runner, stop } = world.start([tallyProjection()]);
+      await runner.ready;
+      expect(await sums()).to.deep.equal([[1, 5]]);
+      expect(told(runner)[0]?.marks).to.deep.equal(marked());
+      await stop();
+    };
+    await happen(one!, added(1, 5));
+    for (const batch of ['filled', 'followed', 'followed']) {
+      await happen(one!, doubled);
+      await happen(one!, added(1, 1));
+      await happen(one!, doubled);
+      await read();
+      expect(
+        marked().map(({ revision }) => revision),
+        batch,
+      ).to.deep.equal([1]);
+    }
+  });
+
+  it('marks all such streams of a long log that is filled', async () => {
+    await happen(one!, doubled);
+    await world.append(...Array.from({ length: 600 }, () => added(3, 1)));
+    await happen(two!, doubled);
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    const run = (await world.store.serving('tallies')) ?? 0;
+    const known = await world.store.marks('tallies', run);
+    expect(known.map(({ stream }) => stream)).to.deep.equal([one, two]);
   });
 
   it('has nothing to do with streams that it makes nothing of', async () => {
@@ -184,18 +217,18 @@ describe('a projection at an event that its release does not understand', () => 
     expect(marked()).to.have.length(1);
   });
 
+  /** No document has a sum of more than 9. */
+  const withoutRoom = (): ReadModelStore => ({
+    ...world.store,
+    commit: (projection, run, changes, checkpoint, marks) => {
+      const large = changes.find(({ document }) => document !== null && 'sum' in document && Number(document.sum) > 9);
+      if (large !== undefined) throw new UnwritableDocument(large, 'too large');
+      return world.store.commit(projection, run, changes, checkpoint, marks);
+    },
+  });
+
   it('gives up the stream of a document that cannot be written, and no other', async () => {
-    const store: ReadModelStore = {
-      ...world.store,
-      commit: (projection, run, changes, checkpoint, marks) => {
-        const large = changes.find(
-          ({ document }) => document !== null && 'sum' in document && Number(document.sum) > 9,
-        );
-        if (large !== undefined) throw new UnwritableDocument(large, 'too large');
-        return world.store.commit(projection, run, changes, checkpoint, marks);
-      },
-    };
-    const { runner } = world.start([tallyProjection()], store);
+    const { runner } = world.start([tallyProjection()], withoutRoom());
     await runner.ready;
     await happen(one!, added(1, 5));
     await happen(one!, added(1, 5));
@@ -208,6 +241,33 @@ describe('a projection at an event that its release does not understand', () => 
     ]);
     expect(marked()[0]).to.include({ stream: one, type: 'Added', schema: null, revision: 1 });
     expect(marked()[0]?.reason).to.include('too large');
+  });
+
+  it('marks all that is to be marked before it stops at what it cannot apply, all in one batch', async () => {
+    const first = world.start([tallyProjection({ breaks: true })], withoutRoom());
+    await first.runner.ready;
+    await first.stop();
+    await happen(one!, added(1, 5));
+    await happen(two!, doubled);
+    await happen(one!, added(1, 5));
+    await happen('test-3', added(3, 1));
+    const position = await happen('test-3', broken);
+    await happen('test-4', added(4, 1));
+
+    const second = world.start([tallyProjection({ breaks: true })], withoutRoom());
+    await second.stopped;
+    expect(told(second.runner)[0]?.poison).to.include({ type: 'Broken', position });
+    expect(await sums()).to.deep.equal([
+      [1, 5],
+      [3, 1],
+    ]);
+    const places = marked().map(({ stream, revision }) => [stream, revision] as const);
+    expect(new Map(places)).to.deep.equal(
+      new Map([
+        [one, 1],
+        [two, 0],
+      ]),
+    );
   });
 
   it('still stops at what it understands and cannot apply', async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Position } from '../../../src/core/event-log.js';
@@ -15,6 +15,7 @@ import {
   tallyProjection,
   told,
   unrelated,
+  type Tally,
   type TallyEvent,
   type FreshWorld,
 } from './runner-fixture.js';
@@ -118,6 +119,31 @@ describe('the runner of projections', () => {
     expect(loaded.get(1)?.position).to.equal(first);
   });
 
+  it('tells documents of one id in several read models apart where an event changes and looks up both', async () => {
+    const inTallies = tallyProjection();
+    const others: ReadModel<Tally> = { name: 'others' };
+    const both: Projection<TallyEvent> = {
+      ...inTallies,
+      models: ['others', 'tallies'],
+      when: {
+        Added: (event) => [
+          effect(others, event.data.tally, () => ({ id: event.data.tally, sum: -1, events: 0 })),
+          ...(inTallies.when.Added?.(event) ?? []),
+          effect(
+            others,
+            event.data.tally,
+            (other, lookup) => other && { ...other, sum: lookup(tallies, other.id)!.sum },
+          ),
+        ],
+      },
+    };
+    const { runner } = world.start([both]);
+    await runner.ready;
+    expect(await caughtUp(await world.append(added(1, 5), added(1, 2)))).to.equal(true);
+    expect((await world.documents()).map(({ sum }) => sum)).to.deep.equal([7]);
+    expect((await world.documents('others')).map(({ sum }) => sum)).to.deep.equal([7]);
+  });
+
   describe('at an event that it cannot apply', () => {
     it('stops that projection alone, after the events before', async () => {
       const { runner, notices } = world.start([tallyProjection({ breaks: true }), tallyProjection({ name: 'others' })]);
@@ -219,5 +245,36 @@ describe('the runner of projections', () => {
     expect(await caughtUp(position)).to.equal(true);
     expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 1), moved(1, 2, 4)]));
     expect(notices.filter(({ type }) => type === 'troubled').length).to.equal(3);
+  });
+
+  describe('that is ended', () => {
+    it('is ready even if it never got as far as the log', async () => {
+      await world.append(added(1, 1));
+      const away = { ...world.store, serving: () => Promise.reject(new Error('away')) };
+      const { runner, stop } = world.start([tallyProjection()], away);
+      await stop();
+      await runner.ready;
+      expect(told(runner)[0]).to.include({ state: 'filling', run: null });
+    });
+
+    it('has finished only once a rebuild that was under way leaves the store alone', async () => {
+      await world.append(added(1, 1));
+      const steps: string[] = [];
+      let stopped: Promise<unknown> = Promise.resolve();
+      const store: ReadModelStore = {
+        ...world.store,
+        commit: async (projection, generation, ...given) => {
+          if (generation === 2) stopped = stop().then(() => steps.push('finished'));
+          for (let turns = 0; turns < 50; turns += 1) await turn();
+          await world.store.commit(projection, generation, ...given);
+          if (generation === 2) steps.push('committed');
+        },
+      };
+      const { runner, stop } = world.start([tallyProjection()], store);
+      await runner.ready;
+      await runner.rebuild('tallies');
+      await stopped;
+      expect(steps).to.deep.equal(['committed', 'finished']);
+    });
   });
 });

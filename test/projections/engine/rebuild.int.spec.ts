@@ -245,6 +245,37 @@ describe('a rebuild', () => {
     expect(await runner.rebuild('none')).to.have.property('reason', 'There is no projection none');
   });
 
+  it('replaces one that stands behind many events which change nothing', async () => {
+    const first = world.start([tallyProjection()]);
+    await first.runner.ready;
+    await world.append(added(1, 1), ...Array.from({ length: 600 }, () => unrelated));
+    expect(await atEnd()).to.equal(true);
+    await first.stop();
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    expect(await runner.rebuild('tallies')).to.include({ outcome: 'served', generation: 2 });
+  });
+
+  it('begins after the first filling', async () => {
+    await world.append(...many(600));
+    const steps: string[] = [];
+    const store: ReadModelStore = {
+      ...world.store,
+      open: async (...given) => {
+        const generation = await world.store.open(...given);
+        steps.push(`open ${generation}`);
+        return generation;
+      },
+      serve: (projection, generation) => {
+        steps.push(`serve ${generation}`);
+        return world.store.serve(projection, generation);
+      },
+    };
+    const { runner } = world.start([tallyProjection()], store);
+    expect(await runner.rebuild('tallies')).to.include({ outcome: 'served', generation: 2 });
+    expect(steps).to.deep.equal(['open 1', 'serve 1', 'open 2', 'serve 2']);
+  });
+
   it('that is interrupted leaves nothing behind at the next start', async () => {
     const events = many(3000);
     await world.append(...events);

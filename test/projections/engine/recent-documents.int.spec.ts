@@ -118,6 +118,19 @@ describe('the documents of a batch', () => {
     expect(await loadedBy(3, other)).to.include.members(TRACKER);
   });
 
+  it('are all loaded where a worker that lost its lease has written later ones, so that none lacks what it wrote', async () => {
+    const steps = [form, write(1), write(1, { 4: [1] }), write(1, { 4: [2] }), write(2)];
+    const { history, loadedBy } = follower(steps);
+    for (const index of [0, 1]) await loadedBy(index);
+    const [two, three] = history.events.slice(2);
+    const reached = { generation: run, position: at(2), event: null, marks: NO_MARKS };
+    const both = { events: [two!, three!], position: at(4), event: three!.id };
+    await applyBatch({ store: file, projection: artifacts }, reached, both);
+    expect(await loadedBy(2)).to.include.members(['artifacts [1]', ...TRACKER]);
+    for (const index of [3, 4]) await loadedBy(index);
+    await expectProjected(store, run, history);
+  });
+
   it('are left as they are by events that they reflect', async () => {
     const { history, loadedBy } = follower([form, write(1), write(1)]);
     for (const index of [0, 1, 2, 2]) await loadedBy(index);

@@ -1,5 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { runLeased, type Coordination } from '../../../projections/workers/leased-runner.js';
+import { rebuildRequests } from '../../../projections/workers/rebuild-requests.js';
 import { type RebuildResult } from '../../../projections/engine/rebuild.js';
 import { type AnyProjection } from '../../../projections/engine/generation-progress.js';
 import { until } from '../../stores/mongodb/read-models/fixture.js';
@@ -29,6 +31,7 @@ describe('a worker with a lease', () => {
   let lose: (reason: Error) => void;
   let onProgress: () => void;
   let answering: () => Promise<void>;
+  let onRelease: () => void;
 
   beforeEach(async () => {
     world = await freshWorld();
@@ -36,6 +39,7 @@ describe('a worker with a lease', () => {
     request = null;
     onProgress = () => undefined;
     answering = () => Promise.resolve();
+    onRelease = () => undefined;
   });
 
   afterEach(async () => {
@@ -53,7 +57,11 @@ describe('a worker with a lease', () => {
           losing.abort(reason);
         };
         tokens += 1;
-        return Promise.resolve({ token: tokens, lost: losing.signal, release: () => Promise.resolve() });
+        const release = (): Promise<void> => {
+          onRelease();
+          return Promise.resolve();
+        };
+        return Promise.resolve({ token: tokens, lost: losing.signal, release });
       },
       store: () => world.store,
       publishStatus: () => Promise.resolve(),
@@ -142,5 +150,57 @@ describe('a worker with a lease', () => {
     work();
     await until(() => asked.answer !== null);
     expect(asked.answer).to.include({ outcome: 'served', generation: 2 });
+  });
+
+  it('gives it back once a rebuild that was under way is answered', async () => {
+    await world.append(added(1, 5));
+    work();
+    const steps: string[] = [];
+    onRelease = () => void steps.push('given back');
+    answering = async () => {
+      ending.abort();
+      for (let turns = 0; turns < 50; turns += 1) await turn();
+      steps.push('answered');
+    };
+    const asked = ask();
+    await until(() => asked.answer !== null);
+    await running;
+    expect(steps).to.deep.equal(['answered', 'given back']);
+  });
+
+  it('looks for no other request while it carries out one', async () => {
+    let [looks, end] = [0, (): void => undefined];
+    const done: RebuildResult = { outcome: 'failed', projection: 'tallies', reason: 'none' };
+    const requests = rebuildRequests({
+      projection: 'tallies',
+      runner: {
+        rebuild: () =>
+          new Promise(
+            (resolve) =>
+              (end = () => {
+                resolve(done);
+              }),
+          ),
+      },
+      next: () => {
+        looks += 1;
+        return Promise.resolve({
+          together: ['tallies'],
+          progress: () => Promise.resolve(),
+          answer: () => Promise.resolve(),
+        });
+      },
+      report: () => undefined,
+      over: ending.signal,
+    });
+    await requests.poll();
+    await requests.poll();
+    expect(looks).to.equal(1);
+    end();
+    await requests.finished();
+    await requests.poll();
+    expect(looks).to.equal(2);
+    end();
+    await requests.finished();
   });
 });

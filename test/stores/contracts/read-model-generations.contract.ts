@@ -86,11 +86,11 @@ export function itKeepsGenerationsApart(opened: () => OpenedReadModels): void {
       ]);
       expect(await store.marks(PROJECTION, next.run)).to.deep.equal([]);
 
-      await next.commit(2, written(note(2), 2));
+      await store.commit(PROJECTION, next.run, [written(note(2), 2)], reached(2), [mark('note-2', 2)]);
       expect(await serve(next.run, 2)).to.equal(true);
       expect(await models.caughtUp(PROJECTION, at(2))).to.equal(true);
       await models.get(notes, 2);
-      expect(models.marks(notes.name).size).to.equal(0);
+      expect([...models.marks(notes.name).keys()]).to.deep.equal(['note-2']);
       await store.discard(PROJECTION, old.run, MODELS);
       expect(await store.marks(PROJECTION, old.run)).to.deep.equal([]);
     });
@@ -108,6 +108,16 @@ export function itKeepsGenerationsApart(opened: () => OpenedReadModels): void {
       await next.commit(2, titled('next', 2));
       expect(await serve(next.run, 2)).to.equal(true);
       expect(await served()).to.deep.equal(['next']);
+    });
+
+    it('that is served may be served again, which changes nothing', async () => {
+      const { run, commit } = await servedRun(opened());
+      await commit(1, titled('one', 1));
+      expect(await serve(run, 1)).to.equal(true);
+      expect(await opened().store.serving(PROJECTION)).to.equal(run);
+      expect(await served()).to.deep.equal(['one']);
+      await commit(2, titled('two', 2));
+      expect(await served()).to.deep.equal(['two']);
     });
 
     it('that no process has opened cannot be served', async () => {

@@ -132,6 +132,9 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
       expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(1));
       await commit(7);
       expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
+      // A late one does not move it back.
+      await commit(3);
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
     });
 
     it('done twice changes nothing the second time', async () => {
@@ -156,6 +159,18 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
 
       expect((await opened.models.find(notes, everything)).items).to.deep.equal([{ ...note(1), title: 'later' }]);
       expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(6));
+    });
+
+    it('leaves them as they are in a generation that is filled, too', async () => {
+      const { run, commit } = await openRun(opened.store);
+      await commit(5, written({ ...note(1), title: 'later' }, 5), written(note(2), 4));
+      await commit(6, deleted(2, 6));
+      await commit(6, written({ ...note(1), title: 'earlier' }, 3), written(note(2), 5));
+
+      const loaded = await opened.store.load(run, notes, [1, 2]);
+      expect(loaded.get(1)).to.deep.equal({ document: { ...note(1), title: 'later' }, position: at(5) });
+      expect(loaded.get(2)?.document ?? null).to.equal(null);
+      expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
     });
 
     it('with a document that cannot be written names it, and leaves everything as it was', async () => {

@@ -206,8 +206,10 @@ describe('reading from EventStoreDB', () => {
       it(`names the event at a position though the reading of it ends early as ${then}`, async () => {
         const [event] = [noted()];
         const { position } = await on.log.append(newStream(), NO_STREAM, [event], metadata);
-        on.double.faults.read = first(2, { after: 0, then });
-        expect(await on.log.eventAt(position)).to.equal(event.id);
+        for (const times of [1, 2]) {
+          on.double.faults.read = first(times, { after: 0, then });
+          expect(await on.log.eventAt(position)).to.equal(event.id);
+        }
       });
     }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
@@ -68,6 +69,26 @@ forEachMongoDb('leases', ({ url }) => {
     expect(await isWaiting(wanted)).to.equal(true);
     await first.release();
     await (await wanted).release();
+  });
+
+  it('that were taken meanwhile are neither renewed nor given back by their former holder', async () => {
+    for (const ends of ['by itself', 'late'] as const) {
+      const leases = someone();
+      const first = await acquire(leases);
+      // As once it was silent for too long.
+      await client
+        .db()
+        .collection('leases')
+        .updateOne({}, { $set: { lease: null } });
+      const second = await acquire(leases);
+      const wanted = acquire();
+      if (ends === 'late') await first.release();
+      else await once(first.lost, 'abort');
+      expect(await isWaiting(wanted)).to.equal(true);
+      expect(second.lost.aborted).to.equal(false);
+      await second.release();
+      await (await wanted).release();
+    }
   });
 
   it('of different names have nothing to do with each other', async () => {

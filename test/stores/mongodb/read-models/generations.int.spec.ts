@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { type FindCursor } from 'mongodb';
+import { type Mark } from '../../../../src/core/marks.js';
 import { type ReadModelStore } from '../../../../src/core/projection.js';
 import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { byModel, writeModel } from '../../../../src/stores/mongodb/read-models/write.js';
@@ -13,7 +14,7 @@ import {
 import { switchTo } from '../../../../src/stores/mongodb/read-models/generations.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { failureOf, heldUp, place, type Place } from './fixture.js';
-import { at, MODELS, note, notes, openRun, PROJECTION, written } from '../../contracts/read-models-fixture.js';
+import { at, MODELS, note, notes, openRun, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
 
 type Cursor = FindCursor<Uint8Array>;
 type Row = (bytes: Uint8Array) => unknown;
@@ -189,6 +190,15 @@ forEachMongoDb('runs of read models', ({ url }) => {
       'notes: 1 documents under the id of another one',
       'notes: 1 documents later than the checkpoint',
     ]);
+  });
+
+  it('that were left half filled leave no marks behind', async () => {
+    const { run } = await openRun(store);
+    const mark: Mark = { stream: 'note-1', type: 'Unheard', schema: 1, revision: 1, position: at(1), reason: 'newer' };
+    await store.commit(PROJECTION, run, [], reached(1), [mark]);
+    expect(await store.marks(PROJECTION, run)).to.deep.equal([mark]);
+    await openRun(store);
+    expect(await store.marks(PROJECTION, run)).to.deep.equal([]);
   });
 
   it('are verified by what the index finds', async () => {

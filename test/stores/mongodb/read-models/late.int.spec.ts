@@ -17,6 +17,7 @@ import { at, MODELS, note, notes, openRun, PROJECTION, written, reached } from '
 const marked = (id: number, value: number) => note(id, { key: 'mark', value });
 /** The checkpoint. */
 const isMoving = (args: readonly unknown[]): boolean => JSON.stringify(args[1]).includes('.position');
+const isSwitch = (args: readonly unknown[]): boolean => JSON.stringify(args[1]).includes('"serving"');
 const never = new Promise<never>(() => undefined);
 
 forEachMongoDb('what comes late to read models', ({ url }) => {
@@ -69,6 +70,37 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
     await successor.commit(PROJECTION, run, [written(marked(3, 1), 5)], reached(5));
     expect(await successor.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
     await gate.shut();
+  });
+
+  it('leaves a run to be announced though the answer to its switch was lost', async () => {
+    let isCut = false;
+    const db = heldUp(here.db, async ({ collection, method, args, pass }) => {
+      const answer = await pass();
+      if (!isCut || collection !== 'projection-versions' || method !== 'updateOne' || !isSwitch(args)) return answer;
+      isCut = false;
+      throw new Error('the connection has ended');
+    });
+    const store = mongoReadModelStore({ ids: IDS, tokenOf: () => 0, db });
+    const { run, commit } = await openRun(store);
+    await commit(1, written(marked(1, 1), 1));
+    isCut = true;
+    expect(await failureOf(store.serve(PROJECTION, run))).to.have.property('message', 'the connection has ended');
+    expect(await store.serve(PROJECTION, run)).to.equal(true);
+    await commit(2, written(marked(2, 1), 2));
+    expect((await here.state()).runs[run]).to.deep.include({ position: at(2), changed: { notes: at(2) } });
+  });
+
+  it('leaves a run to be announced that another worker has served, by the one that opened it', async () => {
+    let token = 0;
+    const store = mongoReadModelStore({ ids: IDS, tokenOf: () => token, db: here.db });
+    const { run, commit } = await openRun(store);
+    await commit(1, written(marked(1, 1), 1));
+    expect(await (await here.successor()).serve(PROJECTION, run)).to.equal(true);
+    await here.successor();
+    ({ token } = await here.state());
+    expect(await store.checkpoint(PROJECTION, run)).to.deep.equal(reached(1));
+    await commit(2, written(marked(2, 1), 2));
+    expect((await here.state()).runs[run]).to.deep.include({ position: at(2), changed: { notes: at(2) } });
   });
 
   it('does not undo what was announced since', async () => {

@@ -6,12 +6,14 @@ import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import {
   at,
+  authors,
   note,
   notes,
   openRun,
   PROJECTION,
   reached,
   written,
+  type Author,
   type Note,
   type Writing,
 } from '../../contracts/read-models-fixture.js';
@@ -81,6 +83,23 @@ forEachMongoDb('a reader beside its own worker', ({ url }) => {
     await writing.commit(1, written({ ...note(1), title: 'new' }, 1));
     own.notice(news(1));
     expect(await caughtUp).to.deep.equal(['new']);
+    enough.abort();
+  });
+
+  it('notifies subscribers of all commits that come between two polls', async () => {
+    const seen: Note['id'][] = [];
+    const receive = (documents: readonly Note[] | null): void => {
+      seen.push(...(documents ?? []).map(({ id }) => id));
+    };
+    const enough = new AbortController();
+    const own = await blind((reading) => reading.subscribe(notes, receive, enough.signal));
+    await writing.commit(1, written(note(1), 1));
+    const ann: Author = { id: 1, name: 'Ann' };
+    await writing.commit(2, { model: authors, id: 1, document: ann, position: at(2) });
+    own.notice(news(1));
+    own.notice(news(2, [authors.name]));
+    expect(await own.caughtUp(PROJECTION, at(2), 20_000)).to.equal(true);
+    expect(seen).to.deep.equal([1]);
     enough.abort();
   });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
+import { type Db, type FindCursor } from 'mongodb';
 import { mongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { authors, note, notes, openRun, PROJECTION, written, type Note } from '../../contracts/read-models-fixture.js';
@@ -47,5 +48,44 @@ forEachMongoDb('a follower', ({ url }) => {
     expect(seen).to.deep.equal([[1]]);
     enough.abort();
     await reader.close();
+  });
+
+  /** The first search in what is served at `replace` reaches the server after what it replaces is gone. */
+  const overtaken = (replace: () => Promise<void>): Db => {
+    let isOvertaken = false;
+    return heldUp(here.db, ({ collection, method, pass }) => {
+      if (isOvertaken || method !== 'find' || !collection.startsWith(`${notes.name}.`)) return pass();
+      isOvertaken = true;
+      const cursor = pass() as FindCursor<Uint8Array>;
+      return {
+        map: (rowIn: (bytes: Uint8Array) => unknown) => ({
+          toArray: async () => {
+            await replace();
+            return cursor.map(rowIn).toArray();
+          },
+        }),
+      };
+    });
+  };
+
+  it('and a reader who come too late to one that was removed find what the next one has', async () => {
+    const store = await here.worker();
+    const replace = async (): Promise<void> => {
+      const { run, commit } = await openRun(store);
+      await commit(1, written(note(1), 1));
+      await store.serve(PROJECTION, run);
+    };
+    await replace();
+    const reader = await mongoReadModels({ db: overtaken(replace), followed: here.db, ids: IDS });
+    expect(await reader.get(notes, 1)).to.deep.equal(note(1));
+    await reader.close();
+
+    const follower = await mongoReadModels({ db: here.db, followed: overtaken(replace), ids: IDS });
+    const enough = new AbortController();
+    const seen: (readonly Note['id'][] | undefined)[] = [];
+    await follower.subscribe(notes, (documents) => seen.push(documents?.map(({ id }) => id)), enough.signal);
+    expect(seen).to.deep.equal([[1]]);
+    enough.abort();
+    await follower.close();
   });
 });

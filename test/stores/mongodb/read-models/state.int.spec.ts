@@ -1,13 +1,14 @@
 /** The text that tells whether what a process remembers is still what the read models would answer. */
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
+import { type Mark } from '../../../../src/core/marks.js';
 import { type Generation } from '../../../../src/core/projection.js';
 import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { dropGenerations } from '../../../../src/stores/mongodb/read-models/documents.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
-import { MODELS, note, openRun, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
+import { at, MODELS, note, openRun, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
 import { heldUp, ID, IDS, place, until, type Place } from './fixture.js';
 
 const never = new Promise<never>(() => undefined);
@@ -74,6 +75,20 @@ forEachMongoDb('the state of read models', ({ url }) => {
     await store.verify(PROJECTION, filling.run, MODELS);
     await commit(2);
     expect(await latest(models)).to.equal(before);
+  });
+
+  it('is another one once there is a mark, though no document has changed', async () => {
+    const store = await here.worker();
+    const { run, commit } = await openRun(store);
+    await store.serve(PROJECTION, run);
+    await commit(1, written(note(1), 1));
+    const models = await here.reader();
+    const before = await latest(models);
+    const mark: Mark = { stream: 'note-1', type: 'Unheard', schema: 1, revision: 1, position: at(2), reason: 'newer' };
+    await store.commit(PROJECTION, run, [], reached(2), [mark]);
+    expect(await latest(models))
+      .to.be.a('string')
+      .and.not.to.equal(before);
   });
 
   it('is another one where a version was removed, and is filled again under the numbers that it had', async () => {

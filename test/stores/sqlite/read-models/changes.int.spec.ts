@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { counted, noChanges, versionOf } from '../../../../src/stores/sqlite/read-models/changes.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { MODELS, note, openRun, PROJECTION, servedRun, written } from '../../contracts/read-models-fixture.js';
+import { at, MODELS, note, openRun, PROJECTION, servedRun, written } from '../../contracts/read-models-fixture.js';
 import { opened } from './opened.js';
 
 describe('the version of the embedded read models', () => {
@@ -61,7 +61,11 @@ describe('the version of the embedded read models', () => {
     expect(models.state()).to.equal(state);
     await store.store.verify(PROJECTION, filling.run, MODELS);
     await store.store.serve(PROJECTION, filling.run);
-    expect(models.state()).to.not.equal(state);
+    const switched = models.state();
+    expect(switched).to.not.equal(state);
+    // Only now do readers see what was switched.
+    store.tell({ projection: PROJECTION, generation: filling.run, position: at(3), models: MODELS });
+    expect(models.state()).to.not.equal(switched);
     await store.close();
     await directory.remove();
   });

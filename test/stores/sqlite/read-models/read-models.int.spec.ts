@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
+import { type StreamName } from '../../../../src/core/event-log.js';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
 import { sqliteReadModels } from '../../../../src/stores/sqlite/read-models/reader.js';
 import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/writer.js';
@@ -13,6 +14,7 @@ import {
   notes,
   openRun,
   PROJECTION,
+  reached,
   servedRun,
   written,
   type Note,
@@ -49,6 +51,41 @@ describe('the read models on SQLite', () => {
     await models.close();
     store.close();
     expect(seen).to.deep.equal([false, true, false]);
+  });
+
+  it('tell by their stamp also that marks alone came, to a process that gets no reports', async () => {
+    const [store, models] = [sqliteReadModelStore(directory.path), sqliteReadModels(directory.path)];
+    const { run, commit } = await openRun(store);
+    await commit(1, written(note(1), 1));
+    await store.serve(PROJECTION, run);
+    models.refresh();
+    const before = await models.stamp(notes, [1]);
+    const mark = { stream: 'note-1' as StreamName, type: 'T', schema: 1, revision: 1, position: at(2), reason: 'r' };
+    await store.commit(PROJECTION, run, [], reached(2), [mark]);
+    models.refresh();
+    expect(await models.stamp(notes, [1])).not.to.equal(before);
+    expect([...models.marks(notes.name).values()]).to.deep.equal([mark]);
+    await models.close();
+    store.close();
+  });
+
+  it('hand over by a refresh what was switched or withdrawn since the last one', async () => {
+    const [store, models] = [sqliteReadModelStore(directory.path), sqliteReadModels(directory.path)];
+    let last: unknown;
+    const receive = (documents: readonly Note[] | null) => (last = documents?.map(({ title }) => title));
+    await models.subscribe(notes, receive, new AbortController().signal);
+    for (const title of ['damaged', 'mended']) {
+      const { run, commit } = await openRun(store);
+      await commit(1, written({ ...note(1), title }, 1));
+      await store.serve(PROJECTION, run);
+      models.refresh();
+      expect(last).to.deep.equal([title]);
+    }
+    await store.withdraw(PROJECTION);
+    models.refresh();
+    expect(last).to.equal(undefined);
+    await models.close();
+    store.close();
   });
 
   it('are found again, with what they reflect, after a restart', async () => {

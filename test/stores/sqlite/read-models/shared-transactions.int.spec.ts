@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openReadModelFile, type ReadModelFile } from '../../../../src/stores/sqlite/read-models/file.js';
-import { sharedTransactions } from '../../../../src/stores/sqlite/read-models/shared-transactions.js';
+import { sharedTransactions, stretches } from '../../../../src/stores/sqlite/read-models/shared-transactions.js';
 import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/writer.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 import { note, notes, openRun, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
@@ -78,7 +78,8 @@ describe('transactions of the read models on SQLite', () => {
   });
 
   it('fail for all where SQLite has undone the whole, with the error that made it so', async () => {
-    const transaction = served(sharedTransactions(file, () => undefined));
+    let undone = 0;
+    const transaction = served(sharedTransactions(file, () => (undone += 1)));
     const failing = transaction(() => {
       file.sql('ROLLBACK').run();
       throw new Error('the disk is full');
@@ -87,7 +88,24 @@ describe('transactions of the read models on SQLite', () => {
     const reasons = outcomes.map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : 'written'));
     expect(reasons).to.deep.equal(Array(3).fill('Error: the disk is full'));
     await transaction(add('d'));
-    expect(words()).to.deep.equal(['d']);
+    expect([undone, words()]).to.deep.equal([1, ['d']]);
+  });
+
+  it('hold all steps of what readers see, and let others in between those of what they do not', async () => {
+    function* steps(letters: string) {
+      for (const letter of letters) {
+        add(letter)();
+        const end = performance.now() + 15;
+        while (performance.now() < end);
+        yield;
+      }
+    }
+    const inStretches = stretches(sharedTransactions(counted(), () => undefined));
+    await inStretches(steps('abcd'), 'served');
+    expect([begun, words().join('')]).to.deep.equal([1, 'abcd']);
+    await inStretches(steps('efgh'), 'unserved');
+    expect(begun).to.be.above(2);
+    expect(words().join('')).to.equal('abcdefgh');
   });
 
   it('write what one generation has though another one, first, has a document that cannot be written', async () => {

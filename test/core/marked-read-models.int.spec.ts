@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { type StreamName } from '../../src/core/event-log.js';
+import { markedReadModels } from '../../src/core/marked-read-models.js';
+import { type Mark } from '../../src/core/marks.js';
+import { type Query, type ReadModel, type ReadModels } from '../../src/core/read-models.js';
+import { sqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models/reader.js';
+import { sqliteReadModelStore } from '../../src/stores/sqlite/read-models/writer.js';
+import { at, reached } from '../stores/contracts/read-models-fixture.js';
+import { rejection } from '../stores/contracts/event-log-fixture.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+interface Thing {
+  readonly id: number;
+  readonly text: string;
+}
+
+const things: ReadModel<Thing> = {
+  ...{ name: 'things', category: 'thing', entries: () => [{ key: 'kind', value: 1 }] },
+};
+const ofKind: Query = {
+  where: [{ type: 'any-of', key: 'kind', values: [1] }],
+  scope: { key: 'kind', value: 1 },
+  ...{ direction: 'asc', limit: 10, offset: 0 },
+};
+const mark = (stream: StreamName, schema: number | null = 2): Mark => ({
+  ...{ stream, type: 'Moved', schema, revision: 1, position: at(1), reason: 'it moved' },
+});
+
+describe('read models with marks', () => {
+  let directory: TemporaryDirectory;
+  let file: SqliteReadModels;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+  });
+  afterEach(async () => {
+    await file.close();
+    await directory.remove();
+  });
+
+  /** Things 1 to 3, of which not all fit into a slice. */
+  async function marked(...marks: readonly Mark[]): Promise<ReadModels> {
+    const store = sqliteReadModelStore(directory.path);
+    const run = await store.open('things', [things.name], 1);
+    const changes = [1, 2, 3].map((id) => {
+      return { model: things, id, document: { id, text: 'x'.repeat(200_000) }, position: at(1), before: null };
+    });
+    await store.commit('things', run, changes, reached(1), marks);
+    await store.serve('things', run);
+    store.close();
+    file = sqliteReadModels(directory.path);
+    return markedReadModels(file);
+  }
+  const idsOf = (items: readonly Thing[]): readonly number[] => items.map(({ id }) => id);
+
+  it('refuse a page that a marked document may be on', async () => {
+    const models = await marked(mark('thing-9'));
+    expect(await rejection(models.find(things, ofKind))).to.include({ kind: 'unavailable' });
+  });
+
+  it('go by the marks of the streams that they are made from', async () => {
+    const models = await marked(mark('other-9'));
+    expect(idsOf((await models.find(things, ofKind)).items)).to.deep.equal([1, 2, 3]);
+  });
+
+  it('lack no document behind an event that this release understands', async () => {
+    const models = await marked(mark('thing-9', null));
+    expect(idsOf((await models.find(things, ofKind)).items)).to.deep.equal([1, 2, 3]);
+  });
+
+  it('refuse what is read of a slice alone, if its reader sees it', async () => {
+    const models = await marked(mark('thing-3'));
+    const unseen = ({ id }: Thing): boolean => id !== 3;
+    const { items, rest } = await models.getSlice(things, [1, 2, 3], unseen);
+    expect([idsOf(items), rest]).to.deep.equal([[1, 2], [3]]);
+    expect(idsOf((await models.getSlice(things, [3], unseen)).items)).to.deep.equal([3]);
+    expect(await rejection(models.getSlice(things, [3]))).to.include({ kind: 'unavailable' });
+  });
+});
