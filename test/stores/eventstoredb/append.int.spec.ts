@@ -51,6 +51,14 @@ describe('appending to EventStoreDB', () => {
     expect(appended).to.deep.equal({ revision: 1, position: (await on.log.read(stream)).events[1]?.position });
   });
 
+  it('finds all of them though the look for them ends early', async () => {
+    const stream = newStream();
+    on.double.faults.append = first(1, { written: true, then: 'conflict' });
+    on.double.faults.read = first(1, { after: 1, then: 'end' });
+    const appended = await on.log.append(stream, NO_STREAM, [noted(), noted(), noted()], metadata);
+    expect(appended).to.deep.equal({ revision: 2, position: (await on.log.read(stream)).events[2]?.position });
+  });
+
   it('reads the position if the server does not return it', async () => {
     const stream = newStream();
     on.double.faults.append = first(1, { written: true, then: 'no-position' });
