@@ -1,8 +1,21 @@
 import { expect } from 'chai';
+import { type Position } from '../../src/core/event-log.js';
+import { copyEvents } from '../../src/migration/copy-events.js';
 import { type Notice } from '../../src/migration/migrate.js';
 import { Refused } from '../../src/migration/refused.js';
 import { rejection } from '../stores/contracts/event-log-fixture.js';
-import { embedded, fill, holds, kept, migrated, notes, production, sides, uploaded } from './migration-fixture.js';
+import {
+  embedded,
+  everything,
+  fill,
+  holds,
+  kept,
+  migrated,
+  notes,
+  production,
+  sides,
+  uploaded,
+} from './migration-fixture.js';
 
 const isCopying = (notice: Notice): boolean => notice.type === 'progress' && notice.stage === 'copying events';
 
@@ -67,5 +80,33 @@ describe('a migration while another process writes', function () {
     };
     const { result } = await migrated(from, to, { on });
     expect([result.equal, result.log.source.events, result.log.target.events]).to.deep.equal([false, 20, 21]);
+  });
+
+  it('to the source has the bytes of what came meanwhile copied, too', async () => {
+    const [from, to] = [await open(embedded), await open(embedded)];
+    await fill(from, notes(5));
+    let writing: Promise<void> | undefined;
+    const on = (notice: Notice): void => {
+      if (isCopying(notice)) writing ??= fill(from, [uploaded(1, 'late')]);
+    };
+    const end = async (): Promise<Position | null> => {
+      await writing;
+      return from.log.end();
+    };
+    const { result } = await migrated({ ...from, log: { ...from.log, end } }, to, { on });
+    expect([result.equal, result.log.target.events, result.files.target.blobs]).to.deep.equal([true, 6, 1]);
+    expect(await holds(to, 'late')).to.equal(true);
+  });
+
+  it('or has written what it was about to when it was killed, repeats no event of a stream that may begin later', async () => {
+    const [from, to] = [await open(embedded), await open(embedded)];
+    await fill(from, [...notes(1, 'ids'), ...notes(1, 'ids')]);
+    const [first, second] = await everything(from);
+    for (const { stream, revision, id, type, data, metadata } of [first!, second!]) {
+      await to.log.append(stream, revision - 1, [{ id, type, data }], metadata);
+    }
+    const left = { after: first!.position, upTo: second!.position };
+    await copyEvents(from.log, to.log, left, () => undefined, new AbortController().signal);
+    expect(await kept(to)).to.deep.equal(await kept(from));
   });
 });
