@@ -20,21 +20,16 @@ export interface CheckpointFlusher {
   readonly flush: () => Promise<void>;
   /** The store has it. */
   readonly flushed: () => void;
-  /** Saves what is left. Where that fails, the next start looks at some events again. */
+  /** Saves what is left, once nothing is under way. Where that fails, the next start looks at some events again. */
   readonly end: () => Promise<void>;
 }
 
-export function checkpointFlusher({
-  store,
-  projection,
-  served,
-  isBusy,
-  everyMs,
-  onRetry,
-}: CheckpointFlusherOptions): CheckpointFlusher {
+export function checkpointFlusher(options: CheckpointFlusherOptions): CheckpointFlusher {
+  const { store, projection, served, isBusy, everyMs, onRetry } = options;
   let isUnsaved = false;
   let hasEnded = false;
   let timer: NodeJS.Timeout | undefined;
+  let underWay = Promise.resolve();
   const flush = async (): Promise<void> => {
     const saved = served();
     if (!isUnsaved || saved === null) return;
@@ -59,7 +54,7 @@ export function checkpointFlusher({
       timer = undefined;
       if (!isUnsaved) return;
       if (isBusy()) schedule();
-      else void attempt();
+      else underWay = attempt();
     }, everyMs);
   };
   return {
@@ -68,10 +63,11 @@ export function checkpointFlusher({
     flushed: () => {
       isUnsaved = false;
     },
-    end: () => {
+    end: async () => {
       hasEnded = true;
       clearTimeout(timer);
-      return attempt();
+      await underWay;
+      await attempt();
     },
   };
 }

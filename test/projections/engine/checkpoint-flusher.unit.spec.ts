@@ -31,7 +31,7 @@ describe('the flusher of checkpoints', () => {
     expect(errors).to.have.length(2);
   });
 
-  it('tries no more after its end, also where what was under way then fails', async () => {
+  it('ends once nothing is under way, with one more try where that fails, and none later', async () => {
     const tries: (() => void)[] = [];
     const flusherOver = (commit: () => Promise<void>) =>
       checkpointFlusher({
@@ -61,15 +61,22 @@ describe('the flusher of checkpoints', () => {
     flusher.schedule();
     await later();
     expect(tries).to.have.length(1);
-    await flusher.end();
+    let hasEnded = false;
+    const ended = flusher.end().then(() => (hasEnded = true));
+    await later();
+    expect(hasEnded).to.equal(false);
     tries[0]!();
     await later();
-    expect(tries).to.have.length(1);
+    expect(tries).to.have.length(2);
+    tries[1]!();
+    await ended;
+    await later();
+    expect(tries).to.have.length(2);
 
     const unsaved = flusherOver(() => Promise.reject(new Error(`away ${tries.push(() => undefined)}`)));
     unsaved.schedule();
     await unsaved.end();
     await later();
-    expect(tries).to.have.length(2);
+    expect(tries).to.have.length(3);
   });
 });
