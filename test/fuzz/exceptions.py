@@ -23,7 +23,7 @@ REFUSED = [
     (r"must have at least 3 characters", "Spaces around the text do not count."),
     (r"must be in the future", "The clock decides."),
     (r"is not valid Base64|is not JSON|must be a JSON object|has no member|is not an email address|is given more than once|expert_query, line|Criterion for|/settings/access_file line", LANGUAGE),
-    (r"Unknown field|^/values|gets no mail|does not use svn|does not take|may be \d+ at most|must name exactly one user|do(es)? not exist", DATA),
+    (r"Unknown field|^/values|gets no mail|does not use svn|does not take|may be \d+ at most|must name exactly one user|do(es)? not exist|does not fit its tracker as you see it", DATA),
     (r"at most [\d,]+ bytes|longer than [\d,]+ bytes", BYTES),
     (r"control character|holds \. or \.\. as a step", LANGUAGE),
     (r"is the number of the next chunk|Only the members of a project and of its own groups", DATA),
