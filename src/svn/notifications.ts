@@ -1,5 +1,6 @@
 /** The recipients of commit mails, in the form of the log. */
 import { type Steps } from '../core/concurrency/others-turn.js';
+import { type Violation } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
 import {
   ALL_USERS,
@@ -11,7 +12,7 @@ import {
 import { type Notification } from './repository-events.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type NotificationBody } from './schemas.js';
-import { type Fault, type SettingsContext } from './settings-context.js';
+import { type SettingsContext } from './settings-context.js';
 import { shownPath, svnPathFault } from './svn-path.js';
 
 /** Ids below belong to the groups that every platform has. */
@@ -25,12 +26,12 @@ const POINTER = '/settings/email_notifications';
 interface Checked {
   /** By path; complete only without faults. */
   readonly notifications: readonly Notification[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Violation[];
 }
 
 /** One step for each recipient. */
 export function* checkedNotifications(bodies: readonly NotificationBody[], context: SettingsContext): Steps<Checked> {
-  const faults: Fault[] = [];
+  const faults: Violation[] = [];
   const paths = new Set<string>();
   const notifications: Notification[] = [];
   for (const [index, body] of bodies.entries()) {
@@ -60,7 +61,7 @@ const isEmpty = ({ emails, users, user_groups: groups }: NotificationBody): bool
 function* judged<Given, Known extends number | string>(
   recipients: readonly Given[],
   pointer: string,
-  faults: Fault[],
+  faults: Violation[],
   judge: (recipient: Given) => Known | FaultOfOne,
 ): Steps<readonly Known[]> {
   const known = new Set<Known>();
@@ -73,7 +74,7 @@ function* judged<Given, Known extends number | string>(
   return [...known];
 }
 
-type FaultOfOne = Omit<Fault, 'pointer'>;
+type FaultOfOne = Pick<Violation, 'message'>;
 
 /** `seen`: the spellings of the addresses before. */
 function emailOf(email: string, seen: Set<string>, path: string): string | FaultOfOne {
@@ -90,7 +91,7 @@ function userOf(id: number, { definitions }: SettingsContext): number | FaultOfO
   return user.status === 'active' ? id : { message: `names the user ${id}, who is not active` };
 }
 
-const UNKNOWN: FaultOfOne = { message: 'names a user group that does not exist', isUnknown: true };
+const UNKNOWN: FaultOfOne = { message: 'names a user group that does not exist' };
 const FOREIGN: FaultOfOne = { message: 'names a user group of another project' };
 const NOBODY: FaultOfOne = {
   message: 'names a group that gets no mail: only members, administrators and the own groups of the project do',

@@ -39,7 +39,6 @@ const create = (ports: SvnPorts): Route<Viewer> =>
       },
     },
     errors: {
-      404: 'A user group of a notification does not exist.',
       409: 'The name is not allowed, or another repository of the project has it.',
     },
     async handle({ ctx, body, viewer }) {

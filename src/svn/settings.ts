@@ -7,7 +7,7 @@ import { accessFileFaults } from './access-file.js';
 import { checkedNotifications } from './notifications.js';
 import { type SvnSettings } from './repository-events.js';
 import { type SettingsBody } from './schemas.js';
-import { type Fault, type SettingsContext } from './settings-context.js';
+import { type SettingsContext } from './settings-context.js';
 import { svnPathFault } from './svn-path.js';
 
 const MAX_ACCESS_FILE_BYTES = 262_144;
@@ -41,15 +41,14 @@ export async function checkedSettings(given: Partial<SettingsBody>, context: Set
   };
 }
 
-function refuse(faults: readonly Fault[]): void {
+function refuse(faults: readonly Violation[]): void {
   const [first] = faults;
   if (first === undefined) return;
   const details = faults.slice(0, MAX_DETAILS).map(({ pointer, message }): Violation => ({ pointer, message }));
-  const kind = faults.every(({ isUnknown }) => isUnknown) ? 'not-found' : 'invalid';
-  throw new Problem(kind, `${first.pointer} ${first.message}`, { details });
+  throw new Problem('invalid', `${first.pointer} ${first.message}`, { details });
 }
 
-function tagFaults({ paths: tagPaths, whitelist }: SettingsBody['immutable_tags']): readonly Fault[] {
+function tagFaults({ paths: tagPaths, whitelist }: SettingsBody['immutable_tags']): readonly Violation[] {
   return Object.entries({ paths: tagPaths, whitelist }).flatMap(([name, paths]) => {
     const pointer = `/settings/immutable_tags/${name}`;
     const faults = paths.flatMap((path, index) => svnPathFault(path, `${pointer}/${index}`));
@@ -59,7 +58,7 @@ function tagFaults({ paths: tagPaths, whitelist }: SettingsBody['immutable_tags'
 }
 
 /** Beside those of the file, a rule may name the groups that the platform keeps for the project. */
-async function fileFaults(text: string, { groups }: ProjectView): Promise<readonly Fault[]> {
+async function fileFaults(text: string, { groups }: ProjectView): Promise<readonly Violation[]> {
   const pointer = '/settings/access_file';
   if (Buffer.byteLength(text) > MAX_ACCESS_FILE_BYTES) {
     return [{ pointer, message: `takes ${MAX_ACCESS_FILE_BYTES} bytes at most` }];

@@ -116,11 +116,13 @@ describe('the settings of a repository', () => {
     }
   });
 
-  it('are not found when all that is wrong is that a group does not exist', async () => {
+  it('name groups that exist', async () => {
     for (const id of [999, '999_3', '110_5', '110_105', 50]) {
-      expect((await told({ user_groups: [id] })).kind, String(id)).to.equal('not-found');
+      expect(await told({ user_groups: [id] }), String(id)).to.deep.include({
+        kind: 'invalid',
+        pointers: [`${AT}/user_groups/0`],
+      });
     }
-    expect((await told({ user_groups: [999], users: [999] })).kind).to.equal('invalid');
   });
 
   it('hold less than 64 KiB of immutable paths, and as much of exceptions', async () => {

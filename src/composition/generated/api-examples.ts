@@ -2555,24 +2555,6 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
-   "404": {
-    "body": {
-     "error": {
-      "code": 404,
-      "message": "Not Found: /settings/email_notifications/0/user_groups/0 names a user group that does not exist",
-      "details": [
-       {
-        "pointer": "/settings/email_notifications/0/user_groups/0",
-        "message": "names a user group that does not exist"
-       }
-      ]
-     }
-    },
-    "headers": {
-     "allow": "OPTIONS, POST",
-     "x-request-id": "example-1"
-    }
-   },
    "409": {
     "body": {
      "error": {

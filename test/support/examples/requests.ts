@@ -283,17 +283,6 @@ const settings = {
 const repositories = (): readonly ExampleRequest[] => [
   { of: 'postSvn', status: 201, as: 'bob', path: '/svn', body: pumps },
   { of: 'postSvn', status: 409, as: 'bob', path: '/svn', body: pumps },
-  {
-    of: 'postSvn',
-    status: 404,
-    as: 'bob',
-    path: '/svn',
-    body: {
-      ...pumps,
-      name: 'valves',
-      settings: { email_notifications: [{ path: '/', emails: [], users: [], user_groups: ['999'] }] },
-    },
-  },
   { of: 'putSvnId', status: 200, as: 'bob', path: '/svn/101', body: { settings } },
   { of: 'getSvnId', status: 200, path: '/svn/101' },
   { of: 'getProjectsIdSvn', status: 200, path: '/projects/101/svn?query={"name":"pumps"}' },
