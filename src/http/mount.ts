@@ -58,8 +58,8 @@ async function dispatch(
 }
 
 /**
- * The order of checks is part of the API: an unreadable body, then the credentials, then the shape. A long body is read
- * only after authentication.
+ * The order of checks is part of the API: an unreadable body, then the credentials, then the shape. A route with
+ * `shapeFirst` has its shape checked before the credentials. A long body is read only after authentication.
  */
 function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation, cursors }: Steps<Viewer>): Serve {
   const validate = validation(route);

@@ -260,6 +260,7 @@ describe('the limits of artifacts', () => {
       Event: event,
       Labels: labels,
       'New labels': writtenAs((size) => [set('few', { bind_value_ids: numbered(size, (n) => `${text(9)} ${n}`) })]),
+      Label: writtenAs((size) => [set('few', { bind_value_ids: ['x'.repeat(size)] })]),
       'New files': [newFiles],
     }),
   );
