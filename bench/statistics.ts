@@ -1,5 +1,8 @@
+/** Of an even number, what is in the middle between both; NaN of nothing. */
 export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
+  const sorted = values.toSorted((a, b) => a - b);
+  const [lower, upper] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  return ((lower ?? Number.NaN) + (upper ?? Number.NaN)) / 2;
 }
 
 /** Nearest rank; NaN of nothing. */

@@ -1,4 +1,4 @@
-import { described, inTurn } from '../compare.js';
+import { described, inTurn, ratioOf } from '../compare.js';
 import { textAt, type Stage } from '../stage.js';
 import { fixed, type Measured } from '../table.js';
 import { besideWriters } from '../writers.js';
@@ -59,10 +59,10 @@ async function measured(
   return [
     {
       what: `${what}, ${body.length} bytes`,
-      ratio: fixed(service.perSecond / koa.perSecond),
+      ratio: ratioOf(service, koa),
       goal: `≥ ${goal}`,
       figures: `${described(service)}; ${described(koa)}`,
     },
-    { what: 'its p99', ratio: fixed(service.p99 / koa.p99), goal: '≤ 3', figures: '' },
+    { what: 'its p99', ratio: ratioOf(service, koa, 'p99'), goal: '≤ 3', figures: '' },
   ];
 }

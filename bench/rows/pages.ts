@@ -1,4 +1,4 @@
-import { described, inTurn, type Sample } from '../compare.js';
+import { described, inTurn, ratioOf, type Sample } from '../compare.js';
 import { textAt, type Stage } from '../stage.js';
 import { fixed, type Measured } from '../table.js';
 import { COMMON_WORD, RARE_WORD } from '../words.js';
@@ -107,7 +107,7 @@ async function againstKoa(stage: Stage, { what, goal, query, paths }: Asked): Pr
   await bare.stop();
   return {
     what: `${what}, ${body.length} bytes`,
-    ratio: fixed((service?.perSecond ?? 0) / (koa?.perSecond ?? 0)),
+    ratio: service === undefined || koa === undefined ? '' : ratioOf(service, koa),
     goal: goal === undefined ? '' : `≥ ${goal}`,
     figures: [service, koa].flatMap((sample) => (sample === undefined ? [] : described(sample))).join('; '),
   };
@@ -178,5 +178,5 @@ const longer = (path: string, nth: number): string =>
 
 function timesOfFirst(what: string, goal: string, sample?: Sample, first?: Sample): readonly Measured[] {
   if (sample === undefined || first === undefined) return [];
-  return [{ what, ratio: fixed(sample.p50 / first.p50), goal, figures: described(sample) }];
+  return [{ what, ratio: ratioOf(sample, first, 'p50'), goal, figures: described(sample) }];
 }

@@ -1,13 +1,13 @@
 /** The service beside PocketBase: the same artifacts, the same requests, the same durability. */
 import { join } from 'node:path';
 import { cpuSeconds, proportionalMemory } from '../children.js';
-import { described, inTurn } from '../compare.js';
+import { described, inTurn, ratioOf } from '../compare.js';
 import { HOW_TO_BUILD, isBuilt, seedPocketBase, signedInto, startPocketBase } from '../peers/pocketbase.js';
 import { type Comparison, expanded, filters, gets, pages, type Sides } from '../peers/comparisons.js';
 import { posts, puts } from '../peers/writes.js';
 import { type RunningService, type Stage, startProcess } from '../stage.js';
 import { median } from '../statistics.js';
-import { fixed, type Measured, whole } from '../table.js';
+import { fixed, type Measured, whole, withSpread } from '../table.js';
 import { type Row } from './row.js';
 
 /** Rows of one run have the same two servers. */
@@ -72,7 +72,7 @@ async function compared(stage: Stage, { service, peer }: Sides, comparison: Comp
   if (ours === undefined || theirs === undefined) throw new Error('A side was not measured');
   return {
     what: comparison.what,
-    ratio: fixed(ours.perSecond / theirs.perSecond),
+    ratio: ratioOf(ours, theirs),
     goal: '',
     figures: [described(ours), described(theirs), ...comparison.bytes].join('; '),
   };
@@ -95,7 +95,7 @@ async function starts(stage: Stage, directory: string): Promise<readonly Measure
   return [
     {
       what: 'start until ready',
-      ratio: fixed(other / ours),
+      ratio: withSpread(figures.own.map(({ ms }, nth) => (figures.theirs[nth]?.ms ?? Number.NaN) / ms)),
       goal: '',
       figures: `service ${whole(ours)} ms, ${whole(cpu)} ms of processor time; PocketBase ${whole(other)} ms, ${whole(otherCpu)} ms`,
     },

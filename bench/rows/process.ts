@@ -5,7 +5,7 @@ import { type LoadResult } from '../jobs/load.js';
 import { type Options } from '../options.js';
 import { startProcess } from '../stage.js';
 import { median } from '../statistics.js';
-import { fixed, whole, type Measured } from '../table.js';
+import { fixed, whole, withSpread, type Measured } from '../table.js';
 import { type Row } from './row.js';
 
 export const STARTS = 5;
@@ -35,13 +35,19 @@ export function startsMeasured(log: string, mostMs: number, starts: readonly Sta
   return [
     {
       what: `until ready, with ${log}`,
-      ratio: `${whole(median(starts.map(({ ms }) => ms)))} ms`,
+      ratio: `${withSpread(
+        starts.map(({ ms }) => ms),
+        0,
+      )} ms`,
       goal: `≤ ${mostMs} ms`,
       figures: `${whole(median(starts.map(({ cpuMs }) => cpuMs)))} ms of processor time, all threads`,
     },
     {
       what: `memory at rest, with ${log}`,
-      ratio: `${whole(median(starts.map(({ mib }) => mib)))} MiB`,
+      ratio: `${withSpread(
+        starts.map(({ mib }) => mib),
+        0,
+      )} MiB`,
       goal: '≤ 100 MiB',
       figures: 'proportional set size',
     },

@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
-import { described, inTurn, type Sample } from '../compare.js';
+import { described, inTurn, ratioOf, type Sample } from '../compare.js';
 import { startService, type RunningService, type Stage } from '../stage.js';
-import { fixed, type Measured } from '../table.js';
+import { type Measured } from '../table.js';
 import { othersIn } from './get-one.js';
 import { spread } from './pages.js';
 import { type Row } from './row.js';
@@ -53,7 +53,7 @@ async function measured(
 
 const compared = (what: string, sample: Sample, alone: Sample | undefined): Measured => ({
   what: `${what}, WORKERS=${sample.name}`,
-  ratio: fixed(sample.perSecond / (alone?.perSecond ?? Number.NaN)),
+  ratio: alone === undefined ? '' : ratioOf(sample, alone),
   goal: '',
   figures: [sample, alone].flatMap((each) => (each === undefined ? [] : described(each))).join('; '),
 });

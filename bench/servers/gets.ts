@@ -1,11 +1,22 @@
 /** GET beside bare Koa that answers the same bytes, and pages beside first pages. */
+import { ratioOf } from '../compare.js';
 import { oneIn, othersIn } from '../rows/get-one.js';
 import { pathOf, questionsOf, spread } from '../rows/pages.js';
 import { textAt, type Stage } from '../stage.js';
 import { besideWriters } from '../writers.js';
 import { fixed, type Measured } from '../table.js';
 import { type Installation } from './installation.js';
-import { CONNECTIONS, described, loaded, medianLoad, pidsOf, WARM_UP_S, type Load, type Pids } from './load.js';
+import {
+  CONNECTIONS,
+  described,
+  loaded,
+  medianLoad,
+  pidsOf,
+  WARM_UP_S,
+  type Load,
+  type Loads,
+  type Pids,
+} from './load.js';
 
 interface Kind {
   readonly what: string;
@@ -55,7 +66,7 @@ async function againstKoa(installation: Installation, { what, goal, route, paths
   await bare.stop();
   return {
     what: `GET ${what}`,
-    ratio: fixed(service!.perSecond / koa!.perSecond, 3),
+    ratio: ratioOf(service!, koa!, 'perSecond', 3),
     goal,
     figures: `${described(service!)}; bare Koa: ${described(koa!)}`,
   };
@@ -75,7 +86,7 @@ export async function times(installation: Installation): Promise<readonly Measur
   );
   return questions.map(({ what, goal }, index) => ({
     what: `GET ${what}`,
-    ratio: fixed(samples[index]!.p50 / samples[0]!.p50),
+    ratio: ratioOf(samples[index]!, samples[0]!, 'p50'),
     goal,
     figures: described(samples[index]!),
   }));
@@ -87,7 +98,7 @@ interface Side {
 }
 
 /** Medians of each side. */
-async function alternately({ options }: Stage, sides: readonly Side[]): Promise<readonly Load[]> {
+async function alternately({ options }: Stage, sides: readonly Side[]): Promise<readonly Loads[]> {
   for (const { load, pids } of sides) await loaded({ ...load, seconds: WARM_UP_S }, pids);
   const samples = sides.map((): Load[] => []);
   for (let round = 0; round < options.rounds; round += 1) {

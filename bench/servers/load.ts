@@ -54,9 +54,14 @@ function used(pids: Pids): Readonly<Record<string, number>> {
 }
 
 /** Medians of several. */
-export function medianLoad(loads: readonly Load[]): Load {
+export interface Loads extends Load {
+  readonly rounds: readonly Load[];
+}
+
+export function medianLoad(loads: readonly Load[]): Loads {
   const names = Object.keys(loads[0]?.cpu ?? {});
   return {
+    rounds: loads,
     perSecond: median(loads.map(({ perSecond }) => perSecond)),
     p50: median(loads.map(({ p50 }) => p50)),
     p99: median(loads.map(({ p99 }) => p99)),

@@ -2,10 +2,10 @@
 import { runJob } from '../children.js';
 import { postOf } from '../rows/writes.js';
 import { median } from '../statistics.js';
-import { fixed, whole, type Measured } from '../table.js';
+import { fixed, whole, withSpread, type Measured } from '../table.js';
 import { type BareClientsInput, type BareClientsResult } from './bare-clients.js';
 import { installed, type Installation } from './installation.js';
-import { described, loaded, medianLoad, pidsOf, type Load } from './load.js';
+import { described, loaded, medianLoad, pidsOf, type Load, type Loads } from './load.js';
 
 const MANY = 32;
 
@@ -41,21 +41,27 @@ async function postsOf(installation: Installation, clients: number): Promise<Mea
   return clients === 1 ? one(medianLoad(services), bares) : many(medianLoad(services), bares);
 }
 
-function one(service: Load, bares: readonly BareClientsResult[]): Measured {
+function one(service: Loads, bares: readonly BareClientsResult[]): Measured {
   const [append, write] = [median(bares.map((bare) => bare.append)), median(bares.map((bare) => bare.write))];
   return {
     what: 'POST, one client, by the time of both calls',
-    ratio: fixed(service.p50 / (append + write)),
+    ratio: withSpread(service.rounds.map(({ p50 }, nth) => p50 / callsOf(bares[nth]))),
     goal: '≤ 3',
     figures: `${described(service)}; bare append ${fixed(append)} ms, majority write ${fixed(write)} ms`,
   };
 }
 
-function many(service: Load, bares: readonly BareClientsResult[]): Measured {
+/** Milliseconds of an append and a write, one after the other. */
+const callsOf = (bare: BareClientsResult | undefined): number =>
+  (bare?.append ?? Number.NaN) + (bare?.write ?? Number.NaN);
+
+function many(service: Loads, bares: readonly BareClientsResult[]): Measured {
   const appends = median(bares.map(({ appendsPerSecond }) => appendsPerSecond));
   return {
     what: `POST, ${MANY} clients, by appends`,
-    ratio: fixed(service.perSecond / appends),
+    ratio: withSpread(
+      service.rounds.map(({ perSecond }, nth) => perSecond / (bares[nth]?.appendsPerSecond ?? Number.NaN)),
+    ),
     goal: '≥ 0.4',
     figures: `${described(service)}; bare appends, ${MANY} at once ${whole(appends)}/s`,
   };

@@ -1,8 +1,9 @@
 /** GET with one `api` process and with two, in turn. */
+import { ratioOf } from '../compare.js';
 import { othersIn } from '../rows/get-one.js';
 import { spread } from '../rows/pages.js';
 import { type RunningService } from '../stage.js';
-import { fixed, whole, type Measured } from '../table.js';
+import { whole, type Measured } from '../table.js';
 import { type Installation } from './installation.js';
 import { atRest, CONNECTIONS, described, loaded, medianLoad, pidsOf, WARM_UP_S, type Load } from './load.js';
 
@@ -42,7 +43,7 @@ async function oneAndTwo(
   const [one, two] = [medianLoad(samples.one), medianLoad(samples.two)];
   return {
     what: `${what}, two api by one`,
-    ratio: fixed(two.perSecond / one.perSecond),
+    ratio: ratioOf(two, one),
     goal: '',
     figures:
       `one: ${described(one)}; two: ${described(two)}; ` +
