@@ -26,7 +26,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 14,
+  version: 15,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,
@@ -51,12 +51,12 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> 
     TrackerDeleted: (event) => [labelsKnown(event)],
 
     ArtifactSubmitted: (event) => [
-      ofTracker(event.data.trackerId, (tracker) => ({ ...tracker, submitted: tracker.submitted + 1 })),
+      ofTracker(event.data.trackerId, (tracker) => ({ ...changed(tracker), submitted: tracker.submitted + 1 })),
       ...ofArtifact(event, (_, tracker) => asStored(submittedView(event, tracker.submitted), tracker, null)),
     ],
 
     ArtifactValuesChanged: (event) => [
-      ofTracker(event.data.trackerId, (tracker) => tracker),
+      ofTracker(event.data.trackerId, changed),
       ...ofArtifact(event, (artifact, tracker) =>
         asStored(changedView(existing(artifact, event), event), tracker, artifact, hasComment(event)),
       ),
@@ -71,7 +71,7 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> 
     ],
 
     ArtifactDeleted: (event) => [
-      ofTracker(event.data.trackerId, (tracker) => tracker),
+      ofTracker(event.data.trackerId, changed),
       effect(deletedArtifactViews, event.data.artifactId, (kept, lookup) => {
         return lookup(artifactViews, event.data.artifactId) ?? kept;
       }),
@@ -115,7 +115,9 @@ function labelsKnown(event: Recorded<Parameters<typeof evolveTrackerLabels>[1]>)
   return effect(trackerLabels, event.data.trackerId, (tracker) => evolveTrackerLabels(tracker, event));
 }
 
-const unknownTracker = (id: number): ArtifactTrackerView => ({ id, submitted: 0, types: {}, status: null });
+const changed = (tracker: ArtifactTrackerView): ArtifactTrackerView => ({ ...tracker, changes: tracker.changes + 1 });
+
+const unknownTracker = (id: number): ArtifactTrackerView => ({ id, submitted: 0, changes: 0, types: {}, status: null });
 
 function ofTracker(id: number, evolve: (tracker: ArtifactTrackerView) => ArtifactTrackerView): Effect {
   return effect(artifactTrackerViews, id, (tracker) => evolve(tracker ?? unknownTracker(id)));

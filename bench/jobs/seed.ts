@@ -21,6 +21,8 @@ export interface SeedInput {
 /** What the rows have to know of the platform. */
 export interface Seeded {
   readonly tracker: number;
+  /** To which no writer of a row writes. */
+  readonly quietTracker: number;
   readonly fields: Readonly<Record<string, number>>;
   readonly statuses: readonly number[];
   readonly severities: readonly number[];
@@ -67,13 +69,16 @@ export async function seed({ directory, artifacts }: SeedInput): Promise<Seeded>
   return { ...known, inTracker, rareIds, events: artifacts };
 }
 
-function namesIn({ definitions }: Service): Pick<Seeded, 'tracker' | 'fields' | 'statuses' | 'severities'> {
+function namesIn({
+  definitions,
+}: Service): Pick<Seeded, 'tracker' | 'quietTracker' | 'fields' | 'statuses' | 'severities'> {
   const trackers = definitions.projects().flatMap(({ id }) => definitions.trackersOf(id));
-  const tracker = trackers.find(({ view }) => view.itemName === trackerName(0))!;
-  const valuesOf = (name: string): readonly number[] => tracker.fieldNamed(name)!.values!.map(({ id }) => id);
+  const [tracker, quiet] = [0, 1].map((nth) => trackers.find(({ view }) => view.itemName === trackerName(nth))!);
+  const valuesOf = (name: string): readonly number[] => tracker!.fieldNamed(name)!.values!.map(({ id }) => id);
   return {
-    tracker: tracker.id,
-    fields: Object.fromEntries(tracker.fields.map(({ name, id }) => [name, id])),
+    tracker: tracker!.id,
+    quietTracker: quiet!.id,
+    fields: Object.fromEntries(tracker!.fields.map(({ name, id }) => [name, id])),
     statuses: valuesOf('status'),
     severities: valuesOf('severity'),
   };

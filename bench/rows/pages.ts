@@ -12,10 +12,10 @@ const DEEP = 0.9;
 
 type Query = Readonly<Record<string, string | number>>;
 
-export const pathOf = ({ seeded }: Stage, query: Query): string => {
+export const pathOf = ({ seeded }: Stage, query: Query, tracker = seeded.tracker): string => {
   const parameters = new URLSearchParams({ limit: String(LIMIT) });
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
-  return `/api/trackers/${seeded.tracker}/artifacts?${parameters.toString()}`;
+  return `/api/trackers/${tracker}/artifacts?${parameters.toString()}`;
 };
 
 /** The cache of answers holds all such pages: those with all values share the texts of their artifacts. */
@@ -65,6 +65,15 @@ const allInTurn = (stage: Stage): Asked => ({
   paths: spread(stage, ALL),
 });
 
+/** Few enough for a small tracker. */
+const QUIET = 50;
+
+const quietInTurn = (stage: Stage): Asked => ({
+  what: `${QUIET} in turn, of a tracker that nobody writes to`,
+  query: {},
+  paths: Array.from({ length: QUIET }, (_, offset) => pathOf(stage, { offset }, stage.seeded.quietTracker)),
+});
+
 /** As beside single artifacts. */
 const MANY_WRITERS = { count: 16, pauseMs: 0 };
 
@@ -78,6 +87,7 @@ export const pagesBesideWriters: Row = {
       await againstKoa(stage, again(stage)),
       await againstKoa(stage, inTurnOf(stage)),
       await againstKoa(stage, allInTurn(stage)),
+      await againstKoa(stage, quietInTurn(stage)),
     ]);
     const rate = fixed((1000 * writes) / (performance.now() - began), 0);
     return result.map((row) => ({
@@ -96,7 +106,7 @@ interface Asked {
 
 async function againstKoa(stage: Stage, { what, goal, query, paths }: Asked): Promise<Measured> {
   const { url, pid, headers } = await stage.service();
-  const path = pathOf(stage, query);
+  const path = paths?.[0] ?? pathOf(stage, query);
   const body = await textAt(`${url}${path}`, headers);
   const bare = await stage.bareKoa({ answers: { '/api/trackers/:id/artifacts': body }, posted: '' });
   const load = { connections: CONNECTIONS, headers, ...(paths && { paths }) };

@@ -79,13 +79,15 @@ export interface ArtifactTrackerView extends Document {
   readonly id: number;
   /** How many artifacts there ever were. */
   readonly submitted: number;
+  /** How often they changed: this document changes whenever one of its artifacts does, but for claims of files that end. */
+  readonly changes: number;
   /** Of all fields that it ever had, as far as they are known. */
   readonly types: Readonly<Record<string, FieldType>>;
   /** Null where it does not say which values are open. */
   readonly status: NonNullable<Semantics['status']> | null;
 }
 
-export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };
+export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers', stamped: {} };
 
 /** It fills one list, because it runs at each change, and for each artifact of a rebuild. */
 export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry[] {

@@ -111,6 +111,16 @@ describe('the document of an artifact', () => {
     expect(view.document(artifactTrackerViews, trackerId)).to.include({ id: trackerId, submitted: 2 });
   });
 
+  it('changes the document of its tracker with each change that a page of the tracker may show', () => {
+    const view = documents().happened('artifact-8', [submitted(8, {}, 102)]);
+    const changes = [submitted(7), changed(7, { '1': 'a' }), deleted(7)].map((event) => {
+      view.happened('artifact-7', [event]);
+      return view.document(artifactTrackerViews, trackerId)?.changes;
+    });
+    expect(changes).to.deep.equal([1, 2, 3]);
+    expect(view.document(artifactTrackerViews, 102)).to.include({ changes: 1 });
+  });
+
   it('keeps its number through changes', () => {
     const view = documents().happened('artifact-7', [submitted(7), changed(7, { '1': 'a' })]);
     expect(view.document(artifactViews, 7)).to.include({ atid: 1, revision: 1 });

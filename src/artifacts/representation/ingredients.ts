@@ -1,8 +1,8 @@
-/** What the answer about one artifact is made of, apart from its reader. */
+/** What the answer about one artifact, or a page of a tracker's, is made of, apart from its reader. */
 import { type ReadModels } from '../../core/read-models.js';
 import { fileViews } from '../../files/file-view.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { artifactTrackerViews, artifactViews, type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
 import { type Reading } from './load-related.js';
 
@@ -36,15 +36,28 @@ export async function lastingFor(
     files: filesOf(artifact, { definitions, viewer }),
     hasSources: viewer.readable(tracker).ofType('art_link').length > 0,
   };
+  const ids = parts.targets.length + parts.files.length;
+  return lastingWhile(() => stampOf(parts, readModels), definitions, ID_SIZE * ids);
+}
+
+/** For a page of artifacts of one tracker that shows and asks for nothing else. */
+export const lastingInTracker = ({ view }: CompiledTracker, { readModels, definitions }: Reading): Promise<Lasting> =>
+  lastingWhile(() => readModels.stamp(artifactTrackerViews, [view.id]), definitions, 0);
+
+/** `size`: of what `stampNow` holds in memory. */
+async function lastingWhile(
+  stampNow: () => Promise<string | undefined>,
+  definitions: Reading['definitions'],
+  size: number,
+): Promise<Lasting> {
   const state = async (): Promise<string | undefined> => {
     const { generation } = definitions;
-    const stamp = await stampOf(parts, readModels);
+    const stamp = await stampNow();
     return stamp && `${generation} ${stamp}`;
   };
   const made = await state();
   if (made === undefined) return {};
-  const ids = parts.targets.length + parts.files.length;
-  return { stillHolds: async () => (await state()) === made, groundsSize: made.length + ID_SIZE * ids };
+  return { stillHolds: async () => (await state()) === made, groundsSize: made.length + size };
 }
 
 const ID_SIZE = 8;

@@ -6,6 +6,7 @@ import { artifactsOf, type ArtifactPage, type ArtifactSearch } from '../queries.
 import { type ArtifactView } from '../artifact-view.js';
 import { artifactJson } from '../representation/artifact-json-cache.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
+import { lastingInTracker } from '../representation/ingredients.js';
 import { flatJson, type FlatFormat } from '../representation/flat-representation.js';
 import { type Texts } from '../representation/in-slices.js';
 import { type Representing } from '../representation/load-related.js';
@@ -33,7 +34,8 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
         const texts = artifactTexts(page, reading, representing(values, reading));
         return { facts: { total: page.total, last: page.last }, texts: jsonList(texts) };
       });
-      return { ...begun, facts };
+      const isOfTrackerAlone = values === '' && search.expert === undefined;
+      return { ...begun, facts, ...(isOfTrackerAlone && (await lastingInTracker(tracker, reading))) };
     });
     // An expert query may have another answer in the next minute.
     return search.expert === undefined ? answer : { ...answer, stillHolds: undefined };

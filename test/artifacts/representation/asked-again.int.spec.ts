@@ -64,4 +64,19 @@ describe('an answer that is asked for again', () => {
       }
     }
   });
+
+  it('takes nothing for a page of a tracker after changes of others', async () => {
+    const pathOf = (tracker: string) => `/trackers/${api.tracker(tracker)}/artifacts?limit=7`;
+    const id = await api.created([], { as: 'bob' });
+    const note = await api.created([], { as: 'bob', tracker: 'note' });
+    for (const tracker of ['bug', 'note']) {
+      await readsFor(pathOf(tracker));
+      expect(await isKept(pathOf(tracker)), tracker).to.equal(true);
+    }
+    await api.changed(note, [api.titled('Another', 'note')], { as: 'bob' });
+    expect(await readsFor(pathOf('bug'))).to.equal(0);
+    expect(await readsFor(pathOf('note'))).to.be.above(0);
+    await api.changed(id, [api.titled('Another')], { as: 'bob' });
+    expect(await readsFor(pathOf('bug'))).to.be.above(0);
+  });
 });

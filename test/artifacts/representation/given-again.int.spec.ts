@@ -69,6 +69,43 @@ describe('the answer about an artifact that was given before', () => {
     }
   }
 
+  /** Of pages whose limit nobody has asked for, and which are no longer than the same pages again. */
+  let fresh = 100;
+  async function comparePages(): Promise<void> {
+    const title = api.field('bug', 'title');
+    const filter = encodeURIComponent(JSON.stringify({ [title]: { operator: 'contains', value: 'now' } }));
+    for (const as of READERS) {
+      for (const query of ['order=desc', 'sort=-title', `query=${filter}`, 'modified_since=2026-01-01T00:00:00Z']) {
+        fresh += 1;
+        const path = `/trackers/${api.tracker('bug')}/artifacts?${query}`;
+        const [given, made] = await Promise.all([
+          api.get(`${path}&limit=100`, { as }),
+          api.get(`${path}&limit=${fresh}`, { as }),
+        ]);
+        expect(given.body, `${query} as ${as}`).to.deep.equal(made.body);
+        expect(given.headers.get('x-pagination-size')).to.equal(made.headers.get('x-pagination-size'));
+      }
+    }
+  }
+
+  it('is, as a page of a tracker, what would be made now', async function () {
+    this.timeout(120_000);
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const ids: number[] = [];
+        for (let n = 0; n < ARTIFACTS; n += 1) ids.push(await api.created());
+        await comparePages();
+        for (const step of taken) {
+          const [id, other] = [ids[step.on], ids[step.to]];
+          if (id !== undefined && other !== undefined) await taking[step.does](id, other, ids);
+          await comparePages();
+        }
+        for (const id of ids) await api.deleted(id);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
   it('is what would be made now, after any changes of it and of what it shows', async function () {
     this.timeout(120_000);
     await fc.assert(
