@@ -26,7 +26,7 @@ import { noticeLog } from './rate-limited-log.js';
 /** Throws when another process has the directory. */
 export async function embeddedStores(options: StoresOptions): Promise<Stores> {
   const { dataDir, clock, onFailed } = options;
-  const lock = locked(dataDir);
+  const lock = locked(dataDir, 'DATA_DIR');
   const opened = disposables();
   opened.add(lock.release);
   try {
@@ -67,20 +67,21 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
   }
 }
 
-function locked(dataDir: string): Lock {
+/** `what`: how an error names the directory. */
+function locked(directory: string, what: string): Lock {
   try {
-    return lockDataDirectory(dataDir);
+    return lockDataDirectory(directory);
   } catch (error) {
     const isForeign = error instanceof Error && ('code' in error || sqliteCode(error) !== undefined);
     if (!isForeign) throw error;
-    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${error.message}`, { cause: error });
+    throw new Error(`${what} ${directory} cannot be used: ${error.message}`, { cause: error });
   }
 }
 
 /** Locks the read models of this release against a preparation, and removes old ones. */
 function directoryOfRelease(dataDir: string, opened: Disposables): string {
   const directory = readModelsDirectory(dataDir, all);
-  opened.add(lockDataDirectory(directory).release);
+  opened.add(locked(directory, 'The directory').release);
   removeOldReadModels(dataDir, directory);
   return directory;
 }

@@ -56,7 +56,12 @@ export async function fillingOf(around: Surroundings, generation: Generation): P
   const account = accountOf(around.store);
   const sample = sampleOf(projection);
   const end = await retry(() => log.end(), signal, onRetry);
-  const report = reporting(around, end);
+  const { report, failed } = reporting(around, end);
+  const attempted = <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((error: unknown) => {
+      failed();
+      throw error;
+    });
   const { place, catchUp } = applying(around, generation, account.store, ({ events, unsupported }) => {
     sample.see([...events, ...unsupported]);
     report(place().events, place().position);
@@ -64,7 +69,7 @@ export async function fillingOf(around: Surroundings, generation: Generation): P
   return {
     events: () => place().events,
     catchUp: async () => {
-      await retry(catchUp, signal, onRetry);
+      await retry((progressed) => attempted(() => catchUp(progressed)), signal, onRetry);
       return place();
     },
     verify: (served) => {
@@ -76,7 +81,7 @@ export async function fillingOf(around: Surroundings, generation: Generation): P
       // What is marked in the one need not be in the other.
       const comparable = progress.marks.size === 0 && served?.marks.size === 0 ? served : null;
       const filled = { projection, progress, account, sample, served: comparable };
-      return verified({ log, store: around.store, onProgress }, filled);
+      return attempted(() => verified({ log, store: around.store, onProgress }, filled));
     },
   };
 }
@@ -131,11 +136,37 @@ function applying(
   return { place: () => place, catchUp };
 }
 
+/** How far a filling got. */
+interface Furthest {
+  readonly events: number;
+  readonly position: string;
+  /** Of the verification. */
+  readonly seen: number;
+}
+
+const isFurther = (one: Furthest, other: Furthest): boolean =>
+  one.events > other.events || one.position > other.position || one.seen > other.seen;
+
+function shareOf(log: Surroundings['log'], position: Position | null, end: Position | null): number {
+  if (end === null) return 1;
+  return position === null ? 0 : Math.min(1, log.fractionAt(position, end));
+}
+
 function reporting({ projection, log, onProgress }: Surroundings, end: Position | null) {
   const began = performance.now();
-  return (events: number, position: Position | null, seen?: number): void => {
+  let furthest: Furthest = { events: -1, position: '', seen: -1 };
+  let isRepeated = false;
+  /** After a failure, what is repeated is no progress until it gets further than before. */
+  const failed = (): void => {
+    isRepeated = true;
+  };
+  const report = (events: number, position: Position | null, seen?: number): void => {
+    const reached = { events, position: position ?? '', seen: seen ?? furthest.seen };
+    if (isRepeated && !isFurther(reached, furthest)) return;
+    isRepeated = false;
+    furthest = reached;
+    const share = shareOf(log, position, end);
     const seconds = Math.max(0.001, (performance.now() - began) / 1000);
-    const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.fractionAt(position, end));
     onProgress({
       projection: projection.name,
       events,
@@ -147,4 +178,5 @@ function reporting({ projection, log, onProgress }: Surroundings, end: Position 
       ...(seen !== undefined && { verified: seen }),
     });
   };
+  return { report, failed };
 }

@@ -37,13 +37,13 @@ function faultOf(secrets: readonly string[]): string | null {
 function made(file: string, dataDir: string): readonly string[] {
   const draft = `${file}.${randomUUID()}`;
   mkdirSync(dataDir, { recursive: true });
-  writeFileSync(draft, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
-    rmSync(draft);
+    rmSync(draft, { force: true });
   }
   return kept(file) ?? made(file, dataDir);
 }

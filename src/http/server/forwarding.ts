@@ -23,6 +23,8 @@ const OF_A_CONNECTION: ReadonlySet<string> = new Set([
 /** Node sends a body in chunks by itself. */
 const OF_AN_ANSWER: ReadonlySet<string> = new Set([...OF_A_CONNECTION, 'transfer-encoding']);
 const WITHOUT_BODY: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
+/** What may be asked again whatever became of it. */
+const SAFE: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 const MOST_IDLE = 256;
 const RETRY_AFTER_S = '1';
 
@@ -50,10 +52,15 @@ export function forwarding(socketPath: string, onFailed: (error: unknown) => voi
         if (!passed.writableEnded) passed.destroy();
       });
     });
+    let mayHaveArrived = false;
+    passed.once('socket', (socket) => {
+      if (!socket.connecting) mayHaveArrived = true;
+      else socket.once('connect', () => (mayHaveArrived = true));
+    });
     passed.on('error', (error) => {
       if (response.closed || response.writableEnded) return;
       onFailed(error);
-      if (response.headersSent) response.destroy();
+      if (response.headersSent || (mayHaveArrived && !SAFE.has(method))) response.destroy();
       else refuse(response, 503, 'The service is starting; retry later');
     });
     // What the client still sends has no taker. It reads the answer when all is sent.

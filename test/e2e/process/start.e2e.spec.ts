@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -59,6 +59,12 @@ describe('the start of the service', () => {
     const long = join(directory.path, 'd'.repeat(100));
     expect(await refused({}, long)).to.match(/^DATA_DIR is too long a path for its control socket/);
     expect(existsSync(long)).to.equal(false);
+  });
+
+  it('is refused where the read models cannot have a directory, which the error names', async () => {
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'read-models'), '');
+    expect(await refused({})).to.match(/^The directory .*data\/read-models\/\S+ cannot be used: E/);
   });
 
   it('is refused when the port is taken', async () => {

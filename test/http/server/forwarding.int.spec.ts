@@ -157,6 +157,41 @@ describe('a request that is passed on', () => {
     expect(failures).to.have.length(1);
   });
 
+  it('has no answer where the other process took it and gave none: a repeat could do it twice', async () => {
+    let taken = 0;
+    serve = (request) => {
+      taken += 1;
+      request.socket.destroy();
+    };
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const sending = send({ host: '127.0.0.1', port, method, path: '/', headers: { 'Content-Length': '2' } });
+      sending.end('{}');
+      const [error] = (await once(sending, 'error')) as [NodeJS.ErrnoException];
+      expect(error.code, method).to.equal('ECONNRESET');
+    }
+    expect(taken).to.equal(3);
+  });
+
+  it('is answered 503 where the other process cannot be reached', async () => {
+    const nobody = forwarding(join(directory.path, 'nobody.sock'), () => undefined);
+    const server = jsonServer(nobody.forward);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const sending = send({
+      host: '127.0.0.1',
+      port: (server.address() as AddressInfo).port,
+      method: 'POST',
+      path: '/',
+    });
+    sending.end('{}');
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).to.equal(503);
+    answer.resume();
+    nobody.close();
+    server.close();
+    server.closeAllConnections();
+  });
+
   it('of HTTP/1.0 needs no host', async () => {
     serve = ({ headers: { host } }, response) => response.end(host);
     const socket = connect(port, '127.0.0.1');

@@ -135,6 +135,30 @@ function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opene
     expect(seen).to.deep.equal(seen.toSorted((one, other) => one - other));
   });
 
+  it('reports no progress while a verification is repeated, until it gets further', async () => {
+    const seen: number[] = [];
+    const reports: number[] = [];
+    let tries = 0;
+    const { runner } = await rebuilding({
+      ...opened.store,
+      verify: async (projection, run, models, count) => {
+        tries += 1;
+        count?.(1);
+        count?.(0);
+        reports.push(seen.length);
+        if (tries <= 2) throw new Error('no room');
+        return opened.store.verify(projection, run, models, count);
+      },
+    });
+    const result = await runner.rebuild('tallies', ({ verified }) => {
+      if (verified !== undefined) seen.push(verified);
+    });
+    expect(result.outcome).to.equal('served');
+    // The second and third try report nothing that the first has not.
+    expect(new Set(reports)).to.have.lengthOf(1);
+    expect(seen.length).to.be.above(reports[0] ?? 0);
+  });
+
   it('reports no fault after interrupted commits', async () => {
     const more = Array.from({ length: 1500 }, (_, n) => (n % 11 === 0 ? cleared(n % 7) : added(n % 7, n)));
     await world.append(...more);
