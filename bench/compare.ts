@@ -12,7 +12,7 @@ export interface Side {
   readonly load: Omit<LoadInput, 'seconds'>;
 }
 
-export interface Figures {
+interface Figures {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
