@@ -159,7 +159,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
   });
 
   it('that shows the status lists the interrupted work that fails, as the worker has told', async () => {
-    await mongoFailingWork(db).tell({ count: 3, items: [FAILING] });
+    await mongoFailingWork(db).publish({ count: 3, items: [FAILING] });
     const env = { ...stores.env, DATA_DIR: directory.path, NODE_ENV: 'test' };
     const { stdout } = await command(['status'], env);
     expect(stdout.split('\n').filter((line) => line.startsWith('interrupted work'))).to.deep.equal([
