@@ -136,7 +136,7 @@ export interface StoredStatus {
 }
 
 const MOST_MARKS = 100;
-const UNSERVED = { generation: null, position: null, marks: NO_MARKS };
+export const UNSERVED = { generation: null, position: null, marks: NO_MARKS };
 
 export function storedStatus(status: ProjectionStatus): StoredStatus {
   const { served, stop, rebuild, ...common } = status;
