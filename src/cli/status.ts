@@ -3,14 +3,12 @@ import { stateApartFromRebuild, UNSERVED, type ProjectionStatus } from '../../pr
 import { remedyFor } from '../../projections/health/remedy.js';
 import { type FailingItem, type FailingWork } from '../core/recovery/failing-work.js';
 import { overview } from './operate.js';
-
-/** Exit status when a projection has stopped. */
-const STOPPED = 2;
+import { exitStatusOf } from './outlook.js';
 
 export async function printStatus(): Promise<void> {
   const { projections, failingWork } = await overview();
   for (const line of [...projections.map(describe), ...failingLines(failingWork)]) process.stdout.write(`${line}\n`);
-  process.exitCode = projections.some(({ stop }) => stop !== null) ? STOPPED : 0;
+  process.exitCode = exitStatusOf(projections);
 }
 
 function describe(status: ProjectionStatus): string {
