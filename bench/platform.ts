@@ -2,6 +2,8 @@
 export const PASSWORD = 'bench-password-bench';
 export const READER = 'user1';
 export const TRACKERS = 20;
+/** Of the artifacts. */
+export const FIRST_ID = 101;
 const USERS = 40;
 
 const STATUSES = ['New', 'In progress', 'In review', 'Fixed', 'Closed'] as const;

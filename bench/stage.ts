@@ -1,11 +1,10 @@
 /** What the rows are measured on: one seeded data directory, the service on it, and bare Koa beside it. */
 import { type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../test/support/same-port.js';
 import { ended, runJob, startJob, startNode } from './children.js';
 import { type BareInput } from './jobs/bare-koa.js';
 import { type Seeded } from './jobs/seed.js';
@@ -66,16 +65,6 @@ async function bareKoa(input: BareInput): Promise<RunningServer> {
 }
 
 const READY_MS = 3_600_000;
-
-/** A free one. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 interface ProcessOptions {
   readonly prof?: string | undefined;

@@ -1,10 +1,9 @@
 /** Clients that write while something else is measured. */
 import { setTimeout } from 'node:timers/promises';
 import { sent } from './clients.js';
+import { FIRST_ID } from './platform.js';
 import { type RunningService, type Stage } from './stage.js';
 import { sentence } from './words.js';
-
-const FIRST_ID = 101;
 
 export interface Writers {
   readonly count: number;

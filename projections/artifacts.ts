@@ -8,8 +8,8 @@ import {
   type ArtifactTrackerView,
   type ArtifactView,
 } from '../src/artifacts/artifact-view.js';
-import { recounted, trackerCounts } from '../src/artifacts/tracker-counts.js';
-import { evolveTrackerLabels, projectLabels, trackerLabels } from '../src/artifacts/label-views.js';
+import { recounted, trackerCounts } from '../src/artifacts/tracker-count-view.js';
+import { evolveTrackerLabels, projectLabels, trackerLabels } from '../src/artifacts/label-view.js';
 import { commentId, commentViews, phraseOf } from '../src/artifacts/comment-view.js';
 import { changedView, movedView, submittedView } from '../src/artifacts/evolve-view.js';
 import { numbersOf } from '../src/trackers/field-types/canonical.js';

@@ -14,7 +14,7 @@ import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { openValuesStream } from '../../src/trackers/tracker-events.js';
 import { userStream } from '../../src/users/user-events.js';
 import { passwords, type Passwords } from '../../src/authentication/password.js';
-import { READER } from '../platform.js';
+import { FIRST_ID, READER } from '../platform.js';
 import { boundsText, label, MAX_LABELS, SIGNED_OUT, textField, TEXTS } from './platform.js';
 import { type Scene } from './scene.js';
 
@@ -22,7 +22,6 @@ export interface SeedBoundsInput {
   readonly directory: string;
 }
 
-const FIRST_ID = 101;
 const LINKED = 1000;
 const CHANGES = 40;
 const LARGE = 40;

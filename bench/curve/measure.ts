@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { runJob, proportionalMemory } from '../children.js';
 import { type LoadResult } from '../jobs/load.js';
 import { type Options } from '../options.js';
+import { FIRST_ID } from '../platform.js';
 import { postOf } from '../rows/writes.js';
-import { pathOf } from '../rows/pages.js';
+import { pathOf, SEVERAL } from '../rows/pages.js';
 import { startProcess, withStage, type Stage } from '../stage.js';
 import { RARE_WORD } from '../words.js';
 
@@ -18,12 +19,10 @@ export interface Point {
 
 export const SIZES = [10_000, 100_000, 1_000_000];
 
-const FIRST_ID = 101;
 const ONE_BY_ONE = 1000;
 const PAGES = 100;
 const DEEP = 0.9;
 const STARTS = 3;
-const SEVERAL = '(status IN ("New", "Fixed") OR points > 10) AND due < "2025-06-01" AND severity != "Minor"';
 
 /** By what is measured, in milliseconds. */
 export async function pointsAt(artifacts: number, options: Options): Promise<readonly Point[]> {

@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../test/support/same-port.js';
 import { ended, startProgram } from '../children.js';
 import { PASSWORD, READER } from '../platform.js';
-import { freePort, ready, type RunningService } from '../stage.js';
+import { ready, type RunningService } from '../stage.js';
 import { recordLines } from './records.js';
 
 const BINARY = fileURLToPath(new URL('../../.ci/cache/pocketbase', import.meta.url));

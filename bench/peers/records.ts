@@ -1,9 +1,8 @@
 /** The artifacts of the service as records of PocketBase: the same number gives the same values. */
-import { PASSWORD, READER, TRACKERS, trackerName } from '../platform.js';
+import { FIRST_ID, PASSWORD, READER, TRACKERS, trackerName } from '../platform.js';
 import { FIRST_TRACKER_SHARE, RARE_EVERY, RARE_WORD, sentence } from '../words.js';
 
 const USERS = 40;
-export const FIRST_ID = 101;
 const ID_LENGTH = 15;
 
 const STATUSES = ['New', 'In progress', 'In review', 'Fixed', 'Closed'];

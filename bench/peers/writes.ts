@@ -1,10 +1,11 @@
 /** The same writes to both. */
 import { type Side } from '../compare.js';
+import { FIRST_ID } from '../platform.js';
 import { postOf } from '../rows/writes.js';
 import { type Stage } from '../stage.js';
 import { sentence } from '../words.js';
 import { ARTIFACT, bytesOf, type Comparison, numbers, RECORDS, recordsOf, type Sides, STATUS } from './comparisons.js';
-import { FIRST_ID, FIRST_TRACKER, READER_ID, recordId } from './records.js';
+import { FIRST_TRACKER, READER_ID, recordId } from './records.js';
 
 const CLIENTS = [1, 32, 64];
 

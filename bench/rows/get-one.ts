@@ -1,10 +1,9 @@
 import { described, inTurn, ratioOf } from '../compare.js';
+import { FIRST_ID } from '../platform.js';
 import { textAt, type Stage } from '../stage.js';
 import { fixed, type Measured } from '../table.js';
 import { besideWriters } from '../writers.js';
 import { type Row } from './row.js';
-
-const FIRST_ID = 101;
 
 /** One of the first tracker, also where there are few. */
 export const oneIn = ({ options: { artifacts } }: Pick<Stage, 'options'>): number =>

@@ -125,7 +125,7 @@ async function againstKoa(stage: Stage, { what, goal, query, paths }: Asked): Pr
 
 const STATUS = 'status = "In progress"';
 const TWO = `${STATUS} AND points > 5`;
-const SEVERAL = '(status IN ("New", "Fixed") OR points > 10) AND due < "2025-06-01" AND severity != "Minor"';
+export const SEVERAL = '(status IN ("New", "Fixed") OR points > 10) AND due < "2025-06-01" AND severity != "Minor"';
 const LINKED = `${SEVERAL} AND IS LINKED TO WITH TYPE "fixed_in"`;
 
 /** A page is given again until the next commit: some commits have every page made anew when its turn comes again. */

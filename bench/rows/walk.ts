@@ -1,5 +1,6 @@
 /** Whether walks by cursors give everything exactly once while others write, and what their pages cost from first to last. */
 import { sent } from '../clients.js';
+import { FIRST_ID } from '../platform.js';
 import { type RunningService, type Stage } from '../stage.js';
 import { median } from '../statistics.js';
 import { fixed, whole, type Measured } from '../table.js';
@@ -8,7 +9,6 @@ import { type Row } from './row.js';
 
 const LIMIT = 500;
 const WRITERS = 16;
-const FIRST_ID = 101;
 
 interface Walk {
   readonly ids: readonly number[];

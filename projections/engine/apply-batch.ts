@@ -1,6 +1,12 @@
 import { type Batch, type Position, type Recorded } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
-import { type Change, type Effect, type Place, type Reached, type ReadModelStore } from '../../src/core/projection.js';
+import {
+  type Change,
+  type Effect,
+  type LogPlace,
+  type Reached,
+  type ReadModelStore,
+} from '../../src/core/projection.js';
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { UnwritableDocument } from '../../src/core/unwritable-document.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
@@ -52,7 +58,7 @@ interface Target {
 }
 
 /** `unsupported` holds the events of streams that the projection makes something of. */
-type Applicable = Place & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 'unsupported'>>;
+type Applicable = LogPlace & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 'unsupported'>>;
 
 /**
  * Folds a batch in memory and writes it in one commit. Throws what the store throws; what an event throws is its poison.

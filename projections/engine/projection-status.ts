@@ -39,8 +39,8 @@ type Rebuilding<Otherwise> = Omit<Otherwise, 'state' | 'rebuild'> &
 /** Plain data, which threads may hand to each other. */
 export type ProjectionStatus = Common & (Filling | Live | Rebuilding<Live> | Rebuilding<Stopped> | Stopped);
 
-/** The status that its worker publishes. */
-type Told =
+/** What its worker publishes. */
+type Published =
   /** Readers see this generation from now on. */
   | { readonly type: 'served'; readonly progress: GenerationProgress }
   /** The generation that is served went on. */
@@ -62,7 +62,7 @@ type Found =
   | { readonly type: 'unattended'; readonly reason: string };
 
 /** What changes a status. */
-export type Happening = Told | Found;
+export type Happening = Published | Found;
 
 export function initialStatus({ name, version }: Pick<AnyProjection, 'name' | 'version'>): ProjectionStatus {
   return { projection: name, version, state: 'filling', served: null, rebuild: null, stop: null, trouble: null };
@@ -70,11 +70,11 @@ export function initialStatus({ name, version }: Pick<AnyProjection, 'name' | 'v
 
 export function transition(status: ProjectionStatus, happening: Happening): ProjectionStatus {
   if (happening.type === 'unattended') return { ...status, trouble: happening.reason, isUnattended: true };
-  if (happening.type !== 'seen') return told(status, happening);
+  if (happening.type !== 'seen') return applied(status, happening);
   return { ...status, served: { marks: NO_MARKS, ...status.served, ...happening.reached } };
 }
 
-function told(status: ProjectionStatus, happening: Told): ProjectionStatus {
+function applied(status: ProjectionStatus, happening: Published): ProjectionStatus {
   switch (happening.type) {
     case 'served':
       return { ...status, state: 'live', served: happening.progress, rebuild: null, stop: null, trouble: null };
@@ -136,7 +136,7 @@ export interface StoredStatus {
 }
 
 const MOST_MARKS = 100;
-const UNSERVED = { generation: null, position: null, marks: NO_MARKS };
+export const UNSERVED = { generation: null, position: null, marks: NO_MARKS };
 
 export function storedStatus(status: ProjectionStatus): StoredStatus {
   const { served, stop, rebuild, ...common } = status;

@@ -3,7 +3,7 @@ import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type GenerationProgress } from './generation-progress.js';
 import { assertHeld } from './held-event.js';
-import { happened, onRetryOf, told, type Context } from './projector-reports.js';
+import { happened, onRetryOf, reportProgress, type Context } from './projector-reports.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
 import { giveUp } from './stop-projection.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
@@ -64,6 +64,6 @@ async function apply(context: Context, progress: GenerationProgress, batch: Unde
   happened(context, { type: 'progressed', progress: now });
   if (models.length > 0 || marked.length > 0) context.flusher.flushed();
   else if (position !== progress.position) context.flusher.schedule();
-  if (position !== progress.position) told(context, now, models, marked);
+  if (position !== progress.position) reportProgress(context, now, models, marked);
   if (poison !== null) throw new Poisoned(projection.name, poison);
 }

@@ -92,14 +92,14 @@ export function adopt(context: Context, progress: GenerationProgress): Generatio
   context.state.isHeld = true;
   context.flusher.flushed();
   happened(context, { type: 'served', progress });
-  told(context, progress, context.projection.models, [...progress.marks.values()]);
+  reportProgress(context, progress, context.projection.models, [...progress.marks.values()]);
   return progress;
 }
 
 /** Of one batch, or one filling. */
 const MOST_REPORTED = 100;
 
-export function told(
+export function reportProgress(
   { projection: { name }, report }: Context,
   { generation, position }: GenerationProgress,
   models: readonly string[],

@@ -9,7 +9,7 @@ import { isAfter, type GenerationProgress } from './generation-progress.js';
 /** Of all of them, in bytes of the heap. */
 const MOST_SIZE = 8 * 1024 * 1024;
 
-type Place = Pick<GenerationProgress, 'generation' | 'position'>;
+type GenerationPosition = Pick<GenerationProgress, 'generation' | 'position'>;
 
 export interface LeftDocument {
   readonly model: ReadModel<Document>;
@@ -25,9 +25,9 @@ export interface RecentDocuments {
    * For a batch with events up to `end`. Undefined but where the batch before has left the generation, and beyond all
    * batches that failed: those may have been written, and events come in other batches when they are read again.
    */
-  readonly taken: (place: Place, end: Position | null) => Recent | undefined;
+  readonly taken: (place: GenerationPosition, end: Position | null) => Recent | undefined;
   /** What a batch has left, and where. */
-  readonly keep: (place: Place, left: readonly LeftDocument[]) => void;
+  readonly keep: (place: GenerationPosition, left: readonly LeftDocument[]) => void;
 }
 
 export function recentDocuments(): RecentDocuments {
@@ -35,10 +35,10 @@ export function recentDocuments(): RecentDocuments {
     maxSize: MOST_SIZE,
     sizeCalculation: ({ document }, name) => name.length + heapSize(document, MOST_SIZE),
   });
-  let kept: Place | null = null;
+  let kept: GenerationPosition | null = null;
   /** The furthest that a batch has tried to get. */
   let tried: Position | null = null;
-  const isAt = ({ generation, position }: Place): boolean =>
+  const isAt = ({ generation, position }: GenerationPosition): boolean =>
     kept?.generation === generation && kept.position === position;
   const nameOf = ({ name }: ReadModel<Document>, id: Document['id']): string => `${name} ${typeof id} ${id}`;
   const recent: Recent = (model, id) => known.get(nameOf(model, id));

@@ -74,7 +74,7 @@ export function clusterHealth({ names, look, clock, silenceMs, overdueMs }: Clus
     if (report === null || report.heldUp === null) return late(projection, served?.position ?? null);
     return { ...report.heldUp, since: earlier ?? clock() };
   };
-  const told = (projection: string, { remotes, at }: ReturnType<typeof look>): State => {
+  const stateNow = (projection: string, { remotes, at }: ReturnType<typeof look>): State => {
     const earlier = unhealthy.get(projection)?.since;
     if (clock().getTime() - at.getTime() > overdueMs) return troubled(projection, NO_ANSWER, earlier ?? at);
     const remote = remotes.find((one) => one.projection === projection);
@@ -84,7 +84,7 @@ export function clusterHealth({ names, look, clock, silenceMs, overdueMs }: Clus
     const known = look();
     answered('read models', known.at);
     for (const projection of names) {
-      const state = told(projection, known);
+      const state = stateNow(projection, known);
       if (state === null) unhealthy.delete(projection);
       else unhealthy.set(projection, state);
     }

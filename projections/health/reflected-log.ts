@@ -31,7 +31,7 @@ export async function reflectedLog(service: Watched): Promise<readonly Reflected
   const patience = new AbortController();
   const late = pause(PATIENCE_MS, unknown, { signal: patience.signal, ref: false });
   try {
-    return await Promise.race([told(service, held), late]);
+    return await Promise.race([reflectedNow(service, held), late]);
   } catch {
     return unknown;
   } finally {
@@ -39,7 +39,7 @@ export async function reflectedLog(service: Watched): Promise<readonly Reflected
   }
 }
 
-async function told(
+async function reflectedNow(
   { projections, log }: Watched,
   held: ReadonlyMap<string, ReflectedLog['state']>,
 ): Promise<readonly ReflectedLog[]> {

@@ -3,7 +3,7 @@ import { type EventReader } from '../core/event-log.js';
 import { jsonInTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
-import { type OrderKey, type PageSlice, type Place, type Query, type Slice } from '../core/read-models.js';
+import { type OrderKey, type PageSlice, type Query, type Slice, type StartKey } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, inTracker, type ArtifactDocument, type ArtifactView } from './artifact-view.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from './history/changesets.js';
 import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter } from './filter/filter.js';
-import { artifactOrder, placeOf } from './filter/order.js';
+import { artifactOrder, startKeyOf } from './filter/order.js';
 import { sinceCriteria } from './filter/since.js';
 import { visibleArtifacts } from './filter/visibility.js';
 import { PageChanged } from './representation/artifact-pages.js';
@@ -72,7 +72,7 @@ export interface ArtifactSearch extends Omit<Query, 'where' | 'given' | 'scope' 
 
 export interface ArtifactPage extends PageSlice<ArtifactView> {
   /** Where its last artifact stands, if more follow. */
-  readonly last: Place | null;
+  readonly last: StartKey | null;
 }
 
 /** What the viewer may not see is no part of the question, so pages are full and totals exact. */
@@ -107,12 +107,12 @@ async function lastPlace(
   { items, rest }: Slice<ArtifactDocument>,
   order: readonly OrderKey[],
   { readModels, viewer }: Reading,
-): Promise<Place> {
+): Promise<StartKey> {
   const last = rest.at(-1);
   const artifact =
     typeof last === 'number' ? await readModels.get(artifactViews, last, viewer.canSeeArtifact) : items.at(-1);
   if (artifact === null || artifact === undefined) throw new PageChanged();
-  return placeOf(artifact, order);
+  return startKeyOf(artifact, order);
 }
 
 export interface ChangesetSearch extends PageOfEvents {

@@ -1,6 +1,6 @@
 import { Problem } from '../core/problem.js';
 import { type Viewer } from '../authorization/viewer.js';
-import { CONDITIONS, precondition, setValidators, VALIDATORS } from '../http/etag.js';
+import { precondition, setValidators, VALIDATORS } from '../http/etag.js';
 import { goneOf } from '../http/gone.js';
 import { LOCATION, setLocation } from '../http/location.js';
 import { listOf } from '../http/openapi/response-schema.js';
@@ -107,7 +107,7 @@ const change = (ports: ArtifactPorts): Route<Viewer> =>
     description:
       'The fields of `values` change, the others stay. If no value changes and there is no comment, the Etag stays. A request without a condition overwrites.',
     params: idParam('artifact'),
-    headers: CONDITIONS,
+    headers: schemas.CONDITIONS,
     body: schemas.changeBody,
     shapeFirst: true,
     responses: {

@@ -9,6 +9,12 @@ import { jsonText } from '../http/json-parameter.js';
 
 export const TAG: Tag = { name: 'Artifacts', description: 'An artifact holds a value for each field of its tracker.' };
 
+/** The headers of writes with a precondition. */
+export const CONDITIONS = {
+  'If-Match': 'Etags of the artifact, with or without quotes, or `*`. If none is the present one, the status is 412.',
+  'If-Unmodified-Since': 'The Last-Modified of the artifact. If the seconds differ, the status is 412.',
+};
+
 /** The least that a limit is on these pages, as in Tuleap. */
 export const AT_LEAST_ONE = 1;
 

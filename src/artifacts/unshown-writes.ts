@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Viewer } from '../authorization/viewer.js';
 import { type Position } from '../core/event-log.js';
-import { Problem } from '../core/problem.js';
+import { temporarilyUnavailable } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Route } from '../http/route.js';
 import { ARTIFACTS } from './artifact-view.js';
@@ -14,7 +14,6 @@ const MOST_REMEMBERED = 50_000;
 const REMEMBERED_MS = 3_600_000;
 /** Ten times as long while the read models get further. */
 const PATIENCE_MS = 200;
-const RETRY_AFTER = 2;
 
 const known = new WeakMap<Shown, LRUCache<number, Position>>();
 
@@ -40,9 +39,7 @@ async function refuseUnshown(artifactId: number, readModels: Shown): Promise<voi
   const position = unshown.size === 0 ? undefined : unshown.get(artifactId);
   if (position === undefined) return;
   if (!(await readModels.caughtUp(ARTIFACTS, position, PATIENCE_MS))) {
-    throw new Problem('unavailable', 'the last change of the artifact cannot be shown yet', {
-      retryAfter: RETRY_AFTER,
-    });
+    throw temporarilyUnavailable('the last change of the artifact cannot be shown yet');
   }
   if (unshown.get(artifactId) === position) unshown.delete(artifactId);
 }

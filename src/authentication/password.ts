@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
 import { codeOf } from '../core/concurrency/retry.js';
-import { Problem } from '../core/problem.js';
+import { temporarilyUnavailable } from '../core/problem.js';
 
 /** argon2id, the library's default algorithm. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -14,7 +14,7 @@ const LIMIT = {
   mostWaiting: 256,
   // The longest that a timer takes: their number bounds how long they wait.
   patienceMs: 2 ** 31 - 1,
-  refused: () => new Problem('unavailable', 'Too many sign-ins at once; retry later', { retryAfter: 2 }),
+  refused: () => temporarilyUnavailable('Too many sign-ins at once; retry later'),
 };
 
 export interface Passwords {

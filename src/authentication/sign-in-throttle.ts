@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Clock } from '../core/clock.js';
 import { type Count, type ExpiringCounters, type Release } from '../core/expiring-counters.js';
 import { retryUntil } from '../core/concurrency/retry.js';
-import { Problem } from '../core/problem.js';
+import { Problem, temporarilyUnavailable } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
 import { enqueue } from '../core/concurrency/keyed-queue.js';
 import { networkOf } from '../http/client/ip-address.js';
@@ -64,7 +64,7 @@ export function signInThrottle(
   };
 }
 
-const tooBusy = (): Problem => new Problem('unavailable', 'Too many sign-ins at once; retry later', { retryAfter: 2 });
+const tooBusy = (): Problem => temporarilyUnavailable('Too many sign-ins at once; retry later');
 
 interface Shared {
   readonly counters: ExpiringCounters;

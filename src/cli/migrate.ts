@@ -36,9 +36,9 @@ export async function runMigration(from: Kind): Promise<void> {
   const config = readConfig(process.env);
   const { servers } = config;
   for (const variable of config.misspelt) process.stderr.write(`${wordsFor(variable)}\n`);
-  if (servers === undefined) throw new Error('EVENTSTOREDB_URL and MONGODB_URL have to say where the servers are');
+  if (servers === undefined) throw new Error('EVENTSTOREDB_URL and MONGODB_URL are not set; migrate needs both');
   const onRetry = (reason: string): void => {
-    say(`${reason}; it is tried again`);
+    say(`${reason}; retrying`);
   };
   const stores = await openMigrationStores(from, { ...config, servers, clock: systemClock(config), onRetry });
   // Until here nothing is copied, and a signal ends the process by itself.

@@ -1,4 +1,4 @@
-/** The messages of a command about the projections that it waits for. */
+/** What a command shows of projections: messages while it waits for them, and its exit status. */
 import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
 import { type Service } from '../composition/service.js';
 import { type Outlook } from './waiting.js';
@@ -49,3 +49,7 @@ export function inWords(statuses: Statuses): string {
     })
     .join('; ');
 }
+
+const STOPPED = 2;
+
+export const exitStatusOf = (statuses: Statuses): number => (statuses.some(({ stop }) => stop !== null) ? STOPPED : 0);

@@ -1,11 +1,8 @@
 /** tracker-ledger prepare: fills the read models of this release while a service of another release goes on. */
 import { preparation } from '../composition/preparation.js';
 import { settingsFrom } from './operate.js';
-import { inWords, movement } from './outlook.js';
+import { exitStatusOf, inWords, movement } from './outlook.js';
 import { bounded } from './waiting.js';
-
-/** Exit status when a projection has stopped. */
-const STOPPED = 2;
 
 export async function prepare(): Promise<void> {
   process.umask(0o077);
@@ -26,7 +23,7 @@ export async function prepare(): Promise<void> {
         ? 'The read models are as far as the log: stop the other service, and start this one\n'
         : `Not all read models are filled: ${inWords(stopped)}\n`,
     );
-    process.exitCode = stopped.length === 0 ? 0 : STOPPED;
+    process.exitCode = exitStatusOf(stopped);
   } finally {
     await close();
   }

@@ -36,7 +36,7 @@ Stop every service on both sides first. A migration that was cut short resumes. 
 beginning of the source is refused.
 Exit status: 0 both sides hold the same, 2 they do, but a client went on writing to the source, 1 an error or a difference`;
 
-/** Commander ends with 1 if the arguments are wrong: 2 is a result of plan, status and migrate. */
+/** Commander ends with 1 if the arguments are wrong: 2 is a result of plan, status, prepare and migrate. */
 export function program(): Command {
   const all = new Command('tracker-ledger')
     .description('A tracker with an event log: the service, and the commands that operate it')

@@ -1,23 +1,20 @@
 /** tracker-ledger status: how the running service is doing, or all processes over the same servers. */
-import { stateApartFromRebuild, type ProjectionStatus } from '../../projections/engine/projection-status.js';
+import { stateApartFromRebuild, UNSERVED, type ProjectionStatus } from '../../projections/engine/projection-status.js';
 import { remedyFor } from '../../projections/health/remedy.js';
-import { NO_MARKS } from '../core/marks.js';
 import { type FailingItem, type FailingWork } from '../core/recovery/failing-work.js';
 import { overview } from './operate.js';
-
-/** Exit status when a projection has stopped. */
-const STOPPED = 2;
+import { exitStatusOf } from './outlook.js';
 
 export async function printStatus(): Promise<void> {
   const { projections, failingWork } = await overview();
   for (const line of [...projections.map(describe), ...failingLines(failingWork)]) process.stdout.write(`${line}\n`);
-  process.exitCode = projections.some(({ stop }) => stop !== null) ? STOPPED : 0;
+  process.exitCode = exitStatusOf(projections);
 }
 
 function describe(status: ProjectionStatus): string {
   const { projection, version, served, stop, trouble, rebuild } = status;
   const name = `${projection.padEnd(14)} ${stateApartFromRebuild(status).padEnd(7)}`;
-  const { generation, position, marks } = served ?? NOTHING;
+  const { generation, position, marks } = served ?? UNSERVED;
   const where = `generation ${generation ?? '-'}, version ${version}, position ${position ?? '-'}`;
   const share = rebuild === null ? '' : `; being rebuilt, ${Math.floor(100 * rebuild.share)} %`;
   const why = stop?.reason ?? trouble;
@@ -28,11 +25,10 @@ function describe(status: ProjectionStatus): string {
   return `${name} ${where}${share}${why === null ? '' : `; ${why}`}${remedy(status)}${unavailable.join('')}`;
 }
 
-const NOTHING = { generation: null, position: null, marks: NO_MARKS };
-const UNSERVED = 'nothing is served of it, requests that need it are answered 503; ';
+const NOT_SERVED = 'nothing is served of it, requests that need it are answered 503; ';
 
 const remedy = ({ projection, served, stop }: ProjectionStatus): string =>
-  stop === null ? '' : `; ${served === null ? UNSERVED : ''}${remedyFor(projection)}`;
+  stop === null ? '' : `; ${served === null ? NOT_SERVED : ''}${remedyFor(projection)}`;
 
 function failingLines({ count, items }: FailingWork): readonly string[] {
   const left = count - items.length;

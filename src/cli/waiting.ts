@@ -50,7 +50,7 @@ async function watched({ until, look, say }: Waiting, timing: WaitingTiming, ove
     const stillness = performance.now() - since(seen, known.signs, began);
     const details = known.words === '' ? '' : `: ${known.words}`;
     if (stillness > timing.giveUp) {
-      throw new Error(`Given up waiting until ${until}: nothing has moved for ${timing.giveUp / 1000} s${details}`);
+      throw new Error(`No progress for ${timing.giveUp / 1000} s while waiting until ${until}${details}`);
     }
     const isShown = known.isShown === true && stillness < timing.firstWord;
     if (isShown || performance.now() - saidAt < timing.wordEvery) continue;

@@ -1,13 +1,11 @@
 /** How many requests of a kind go on at once in a process, and how many wait: see docs/limits.md. */
 import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
-import { Problem } from '../core/problem.js';
+import { temporarilyUnavailable, type Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Route } from '../http/route.js';
 
-const RETRY_AFTER = 2;
-
 function refusing(message: string): () => Problem {
-  return () => new Problem('unavailable', message, { retryAfter: RETRY_AFTER });
+  return () => temporarilyUnavailable(message);
 }
 
 /** Of artifacts. */

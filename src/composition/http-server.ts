@@ -18,6 +18,7 @@ import { type Config } from '../config/config.js';
 import { packageRoot } from '../config/version.js';
 import { type DeletionPorts } from '../artifacts/deletions/ports.js';
 import { deletionRoutes } from '../artifacts/deletions/routes.js';
+import { carriesFile } from '../files/addresses.js';
 import { type FilePorts } from '../files/ports.js';
 import { fileRoutes } from '../files/routes.js';
 import { describedOf } from '../http/bare-routes.js';
@@ -69,7 +70,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const { config, logger } = options;
   const app = config.role === 'worker' ? createHealthApp(options) : appOf(options);
   if (config.workers > 0) return listenWithReadingProcesses(app, options);
-  const server = publicServer(app, logger);
+  const server = publicServer(app, logger, carriesFile);
   const close = closingOf(server);
   return { ...(await listen(server, config)), close };
 }

@@ -34,7 +34,7 @@ const STEP_MS = 60_000;
 const PATIENCE_MS = 2000;
 const LEASE = 'recovery';
 /** Bounds of the report to operators: items, and characters of a reason. */
-const MAX_TOLD = 20;
+const MAX_PUBLISHED = 20;
 const MAX_REASON = 500;
 
 export function recovery(options: RecoveryOptions): Recovery {
@@ -70,7 +70,7 @@ async function run(options: RecoveryOptions, signal: AbortSignal): Promise<void>
 }
 
 interface Failing {
-  readonly told: FailingItem;
+  readonly report: FailingItem;
   /** On the clock of `performance`. */
   readonly notBefore: number;
 }
@@ -95,9 +95,9 @@ function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promi
       failing.delete(name);
       return resumed;
     } catch (error) {
-      const { retryInMs, told } = failure(options, { what, item, error }, last?.told);
-      failing.set(name, { told, notBefore: performance.now() + retryInMs });
-      const facts = { err: error, what, item: item.id, failures: told.failures, retryInMs };
+      const { retryInMs, report } = failure(options, { what, item, error }, last?.report);
+      failing.set(name, { report, notBefore: performance.now() + retryInMs });
+      const facts = { err: error, what, item: item.id, failures: report.failures, retryInMs };
       logger.error(facts, 'interrupted work failed, retrying');
       return false;
     }
@@ -115,7 +115,7 @@ function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promi
       }
       if (count > 0) logger.warn({ what, count }, 'resumed interrupted work');
     }
-    if (!signal.aborted) await tell(options, [...failing.values()]);
+    if (!signal.aborted) await publish(options, [...failing.values()]);
   };
 }
 
@@ -123,12 +123,12 @@ function failure(
   { clock, everyMs = EVERY_MS }: RecoveryOptions,
   { what, item, error }: { readonly what: string; readonly item: Interrupted; readonly error: unknown },
   last: FailingItem | undefined,
-): { readonly told: FailingItem; readonly retryInMs: number } {
+): { readonly report: FailingItem; readonly retryInMs: number } {
   const now = clock();
   const before = last ?? { failures: item.triedAt === undefined ? 0 : 1, since: item.triedAt ?? now.toISOString() };
   const failures = before.failures + 1;
   const retryInMs = pauseAfter(failures, { firstPauseMs: everyMs, longestPauseMs: LONGEST_BACK_OFF_MS });
-  const told = {
+  const report = {
     what,
     item: item.id,
     reason: messageOf(error).slice(0, MAX_REASON),
@@ -136,17 +136,17 @@ function failure(
     since: before.since,
     nextTry: new Date(now.getTime() + retryInMs).toISOString(),
   };
-  return { told, retryInMs };
+  return { report, retryInMs };
 }
 
 /** Written after every round, changed or not, so that a late write of a worker without the lease is soon replaced. */
-async function tell(
+async function publish(
   { stores, logger, patienceMs = STEP_MS }: RecoveryOptions,
   failing: readonly Failing[],
 ): Promise<void> {
-  const items = failing.slice(0, MAX_TOLD).map(({ told }) => told);
+  const items = failing.slice(0, MAX_PUBLISHED).map(({ report }) => report);
   try {
-    await within(patienceMs, stores.failingWork.tell({ count: failing.length, items }));
+    await within(patienceMs, stores.failingWork.publish({ count: failing.length, items }));
   } catch (error) {
     logger.warn({ err: error }, 'failing items of interrupted work could not be stored');
   }

@@ -61,7 +61,9 @@ function notEmbedded(role: Role, filesDir: string | undefined): readonly string[
   return [
     ...(role === 'all'
       ? []
-      : [`ROLE ${role} needs EVENTSTOREDB_URL and MONGODB_URL: the embedded service is one process`]),
+      : [
+          `ROLE=${role} needs EVENTSTOREDB_URL and MONGODB_URL; without servers, unset ROLE, and set WORKERS for more reading processes`,
+        ]),
     ...(filesDir === undefined ? [] : ['FILES_DIR is only for a service with EVENTSTOREDB_URL and MONGODB_URL']),
   ];
 }

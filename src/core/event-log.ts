@@ -164,7 +164,7 @@ export class UnreadableEvent extends Error {
 }
 
 /** Seconds: as long as an upgrade of several processes may take. */
-const RETRY_AFTER = 30;
+export const UPGRADE_RETRY_AFTER = 30;
 
 /** An event of a newer release, which this one does not understand. Later events of the stream build on it. */
 export class UnsupportedEvent extends Problem {
@@ -182,7 +182,7 @@ export class UnsupportedEvent extends Problem {
     const what = schema === null ? `${type}, not readable` : `${type}, schema ${schema}`;
     const reason = `holds an event that this release does not understand: ${what}, revision ${revision}`;
     const message = `${stream} ${reason}. This release neither reads nor changes the stream; a newer one does`;
-    super('unavailable', message, { retryAfter: RETRY_AFTER });
+    super('unavailable', message, { retryAfter: UPGRADE_RETRY_AFTER });
     this.reason = reason;
     this.type = type;
     this.schema = schema;

@@ -1,5 +1,5 @@
 /** Streams that a read model no longer follows, because it cannot apply one of their events. All others it goes on with. */
-import { type Position, type Revision, type StreamName } from './event-log.js';
+import { UPGRADE_RETRY_AFTER, type Position, type Revision, type StreamName } from './event-log.js';
 import { Problem } from './problem.js';
 
 /**
@@ -20,11 +20,8 @@ export type Marks = ReadonlyMap<StreamName, Mark>;
 
 export const NO_MARKS: Marks = new Map();
 
-/** Seconds: as long as an upgrade of several processes may take. */
-const RETRY_AFTER = 30;
-
 export function markedProblem({ stream, reason }: Mark): Problem {
-  return new Problem('unavailable', `${stream} cannot be shown: ${reason}`, { retryAfter: RETRY_AFTER });
+  return new Problem('unavailable', `${stream} cannot be shown: ${reason}`, { retryAfter: UPGRADE_RETRY_AFTER });
 }
 
 /** Throws if the stream is marked: its document is out of date and must not grant access. */

@@ -42,6 +42,10 @@ export class Problem extends Error {
   }
 }
 
+/** Another try after two seconds may succeed. */
+export const temporarilyUnavailable = (reason: string): Problem =>
+  new Problem('unavailable', reason, { retryAfter: 2 });
+
 /** Of the one thing that is wrong; the message goes on where the pointer ends. */
 export function invalidAt(pointer: string, message: string): Problem {
   return new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });

@@ -39,7 +39,7 @@ export interface Projection<E extends Event = Event> {
 export type Generation = number;
 
 /** A position with the id of its event. After a restore, another event may have the same position. */
-export interface Place {
+export interface LogPlace {
   readonly position: Position;
   /** Null where the position alone is known. */
   readonly event: string | null;

@@ -79,7 +79,7 @@ export interface OrderKey {
 }
 
 /** The place of a document in an order: a value for each key, or null without one. */
-export interface Place {
+export interface StartKey {
   readonly values: readonly (number | string | null)[];
   readonly id: Document['id'];
 }
@@ -101,7 +101,7 @@ export interface Query {
   /** By document id. With an order, only among equal documents. */
   readonly direction: 'asc' | 'desc';
   /** The page begins behind this place, whether or not a document is there. The total counts what is before, too. */
-  readonly after?: Place;
+  readonly after?: StartKey;
   readonly limit: number;
   readonly offset: number;
 }

@@ -27,12 +27,6 @@ export const VALIDATORS: AnswerHeaders = {
   'Last-Modified': header('The value for If-Unmodified-Since'),
 };
 
-/** Of writes that heed them, for the API description. */
-export const CONDITIONS = {
-  'If-Match': 'Etags of the artifact, with or without quotes, or `*`. If none is the present one, the status is 412.',
-  'If-Unmodified-Since': 'The Last-Modified of the artifact. If the seconds differ, the status is 412.',
-};
-
 /** Whether the client names this revision as one that it has. */
 export const hasRevision = (ctx: Context, revision: Revision): boolean => isKnown(ctx, etag(revision));
 
@@ -86,7 +80,7 @@ export function precondition(ctx: Context): Precondition {
   return (current) => match(current) && unmodified(current);
 }
 
-/** Undefined when the client set no condition, or one that every artifact fulfils. */
+/** Undefined when the client set no condition, or one that everything that exists fulfils. */
 export function statedPrecondition(ctx: Context): Precondition | undefined {
   const { 'if-match': match = '*', 'if-unmodified-since': since } = ctx.req.headers;
   return match.trim() === '*' && since === undefined ? undefined : precondition(ctx);

@@ -47,7 +47,7 @@ export function operations(service: Service, passwords: Passwords): Operations {
     status,
     overview: async (): Promise<Overview> => ({
       projections: await status(),
-      failingWork: await service.failingWork.told(),
+      failingWork: await service.failingWork.last(),
     }),
     rebuild: async (input, report): Promise<readonly RebuildResult[]> => {
       const names = wantedNames(input, service.projections.names);

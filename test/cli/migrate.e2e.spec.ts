@@ -34,7 +34,7 @@ describe('tracker-ledger migrate', () => {
   it('wants to know both servers', async () => {
     const none = await command(['migrate', ...TO_PRODUCTION], {});
     expect(none).to.include({ code: 1, stdout: '' });
-    expect(none.stderr).to.match(/^EVENTSTOREDB_URL and MONGODB_URL have to say/);
+    expect(none.stderr).to.match(/^EVENTSTOREDB_URL and MONGODB_URL are not set; migrate needs both/);
     const half = await command(['migrate', ...TO_PRODUCTION], { MONGODB_URL: 'mongodb://127.0.0.1:1/x', JWT_SECRET });
     expect(half.stderr).to.contain('EVENTSTOREDB_URL and MONGODB_URL must both be set');
   }).timeout(LONG);
@@ -46,7 +46,7 @@ describe('tracker-ledger migrate', () => {
       JWT_SECRET,
     };
     const waiting = run(['migrate', ...TO_EMBEDDED], nobody);
-    await waiting.says(/^EventStoreDB: .* ECONNREFUSED 127\.0\.0\.1:1.*; it is tried again$/m);
+    await waiting.says(/^EventStoreDB: .* ECONNREFUSED 127\.0\.0\.1:1.*; retrying$/m);
     expect(await waiting.kill('SIGTERM')).to.deep.equal({ code: null, signal: 'SIGTERM' });
   }).timeout(LONG);
 });

@@ -112,9 +112,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     const refusal = await refusalOf(operate('export', {}, undefined, settings()));
     const words = said.find((line) => line.startsWith('Waiting until the read models'));
     expect(words).to.match(/^Waiting until the read models are as far as the log: artifacts: /);
-    expect(refusal).to.match(
-      /^Given up waiting until the read models are as far as the log: nothing has moved for 3 s: /,
-    );
+    expect(refusal).to.match(/^No progress for 3 s while waiting until the read models are as far as the log: /);
     expect(refusal).to.contain('users: ');
   });
 
@@ -122,7 +120,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     await idler();
     const refused = refusalOf(rebuild(['users']));
     await until(async () => (await requests()) === 1);
-    expect(await refused).to.match(/^Given up waiting until rebuild is done: nothing has moved for 3 s/);
+    expect(await refused).to.match(/^No progress for 3 s while waiting until rebuild is done/);
     expect(await requests()).to.equal(0);
   });
 
@@ -136,7 +134,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
       const given = { ...settings(), config: by };
       const work = command === 'overview' ? overview(given) : operate(command, { names: [] }, undefined, given);
       expect(await refusalOf(work), command).to.equal(
-        'Given up waiting until EventStoreDB and MongoDB answer: nothing has moved for 3 s',
+        'No progress for 3 s while waiting until EventStoreDB and MongoDB answer',
       );
       expect(said[0], command).to.equal('Waiting until EventStoreDB and MongoDB answer');
     }
@@ -159,7 +157,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
   });
 
   it('that shows the status lists the interrupted work that fails, as the worker has told', async () => {
-    await mongoFailingWork(db).tell({ count: 3, items: [FAILING] });
+    await mongoFailingWork(db).publish({ count: 3, items: [FAILING] });
     const env = { ...stores.env, DATA_DIR: directory.path, NODE_ENV: 'test' };
     const { stdout } = await command(['status'], env);
     expect(stdout.split('\n').filter((line) => line.startsWith('interrupted work'))).to.deep.equal([
@@ -202,7 +200,7 @@ describe('a command to a service that hangs', () => {
       const said: string[] = [];
       const given = { ...QUICK, config, say: (line: string) => said.push(line) };
       const work = command === 'overview' ? overview(given) : operate(command, {}, undefined, given);
-      expect(await refusalOf(work), command).to.equal(`Given up waiting ${until}: nothing has moved for 3 s`);
+      expect(await refusalOf(work), command).to.equal(`No progress for 3 s while waiting ${until}`);
       expect(said[0], command).to.equal(`Waiting ${until}`);
     }
   });

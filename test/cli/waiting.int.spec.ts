@@ -22,19 +22,19 @@ describe('the waiting of a command', () => {
 
   it('ends once nothing moves, with what is missing', async () => {
     const refusal = await waiting(() => ({ words: 'users: behind', signs: ['users at 1'] }));
-    expect(refusal).to.equal('Given up waiting until it is done: nothing has moved for 0.15 s: users: behind');
+    expect(refusal).to.equal('No progress for 0.15 s while waiting until it is done: users: behind');
     expect(said[0]).to.equal('Waiting until it is done: users: behind');
   });
 
   it('ends once one part does not move, however fast others do', async () => {
     let n = 0;
     const refusal = await waiting(() => ({ words: '', signs: ['users at 1', `files at ${(n += 1)}`] }));
-    expect(refusal).to.equal('Given up waiting until it is done: nothing has moved for 0.15 s');
+    expect(refusal).to.equal('No progress for 0.15 s while waiting until it is done');
   });
 
   it('ends though what is waited for cannot be looked at', async () => {
-    expect(await waiting(() => Promise.reject(new Error('away')))).to.match(/^Given up waiting/);
-    expect(await waiting(() => new Promise<Outlook>(() => undefined))).to.match(/^Given up waiting/);
+    expect(await waiting(() => Promise.reject(new Error('away')))).to.match(/^No progress for/);
+    expect(await waiting(() => new Promise<Outlook>(() => undefined))).to.match(/^No progress for/);
   });
 
   it('goes on while something moves, and leaves the word to a command that shows how far it is', async () => {

@@ -64,7 +64,9 @@ describe('configuration of servers', () => {
   });
 
   it('refuses what only servers have, where there are none', () => {
-    expect(faults({ ROLE: 'api' })).to.include('ROLE api needs EVENTSTOREDB_URL');
+    expect(faults({ ROLE: 'api' })).to.include(
+      'ROLE=api needs EVENTSTOREDB_URL and MONGODB_URL; without servers, unset ROLE',
+    );
     expect(faults({ ROLE: 'both' })).to.include('ROLE must be one of all, api, worker');
     expect(faults({ FILES_DIR: '/files' })).to.include('FILES_DIR');
   });

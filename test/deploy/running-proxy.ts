@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { authority } from '../support/eventstoredb/certificates.js';
+import { freePort } from '../support/same-port.js';
 import { textOf } from './compose-files.js';
 
 /** A text of the configuration, and what is there instead. */
@@ -78,13 +78,4 @@ async function isOpen(proxy: Pick<RunningProxy, 'port' | 'certificate'>): Promis
   );
   socket.destroy();
   return isSecure;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,7 +3,7 @@ import { artifacts } from '../../projections/artifacts.js';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { artifactViews, artifactTrackerViews } from '../../src/artifacts/artifact-view.js';
 import { commentId, commentViews } from '../../src/artifacts/comment-view.js';
-import { projectLabels, trackerLabels } from '../../src/artifacts/label-views.js';
+import { projectLabels, trackerLabels } from '../../src/artifacts/label-view.js';
 import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { type Field } from '../../src/trackers/field-types/definition.js';
 import { type TrackerEvent } from '../../src/trackers/tracker-events.js';

@@ -49,7 +49,7 @@ export interface Filling {
   readonly events: () => number;
 }
 
-type Place = GenerationProgress & { readonly events: number };
+type FillingProgress = GenerationProgress & { readonly events: number };
 
 export async function fillingOf(around: Surroundings, generation: Generation): Promise<Filling> {
   const { projection, log, signal, onRetry } = around;
@@ -87,7 +87,7 @@ export async function fillingOf(around: Surroundings, generation: Generation): P
 }
 
 interface Applying {
-  readonly place: () => Place;
+  readonly place: () => FillingProgress;
   /** All there is in the log by now; all of it is in the store then. */
   readonly catchUp: (progressed: () => void) => Promise<void>;
 }
@@ -101,7 +101,7 @@ function applying(
   const leftOut = typesWithoutUse(projection, eventTypes);
   const behind = writeBehind(store, projection.models);
   const recent = recentDocuments();
-  let place: Place = { generation, position: null, event: null, marks: NO_MARKS, events: 0 };
+  let place: FillingProgress = { generation, position: null, event: null, marks: NO_MARKS, events: 0 };
   /** All up to it is in the store. */
   let written = place;
   /** A document of an event up to it, or of the batch after it, cannot be written: none is held back there. */

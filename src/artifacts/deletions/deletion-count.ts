@@ -35,7 +35,7 @@ export interface DeletionCounts {
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** In one event, which has 12 kB at most. */
-const MOST_TOLD = 100;
+const MOST_IN_SUMMARY = 100;
 
 export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, DeletionEvent> = {
   initialState: null,
@@ -76,7 +76,7 @@ function count(
     });
   }
   const own = countIn({ artifactId, deletionId, at, upon });
-  return [{ type: 'DeletionCounted', data: { userId, ...own, ...told([own, ...recent]) } }];
+  return [{ type: 'DeletionCounted', data: { userId, ...own, ...summary([own, ...recent]) } }];
 }
 
 function release(
@@ -84,10 +84,10 @@ function release(
   counts: DeletionCounts | null,
 ): readonly DeletionEvent[] {
   const isCounted = listed(counts).some((each) => each.deletionId === deletionId);
-  // A count that is no longer told is released all the same: its deletion is pending until then.
+  // A count that no summary holds any longer is released all the same: its deletion is pending until then.
   if (!isCounted && isRecent(countedAt, at)) return [];
   const others = recentCounts(without(counts, deletionId), at);
-  return [{ type: 'DeletionReleased', data: { userId, artifactId, deletionId, ...told(others) } }];
+  return [{ type: 'DeletionReleased', data: { userId, artifactId, deletionId, ...summary(others) } }];
 }
 
 /** What is left out of an event is left out of it. */
@@ -100,8 +100,8 @@ function countIn({
   return { artifactId, deletionId, at, ...(upon !== undefined && { upon }) };
 }
 
-const told = (counted: readonly DeletionCount[]): { readonly counted?: readonly DeletionCount[] } =>
-  counted.length > MOST_TOLD ? {} : { counted };
+const summary = (counted: readonly DeletionCount[]): { readonly counted?: readonly DeletionCount[] } =>
+  counted.length > MOST_IN_SUMMARY ? {} : { counted };
 
 /**
  * The count of an artifact, whether its deletion is done or still under way. One that is for a single revision is that

@@ -1,10 +1,10 @@
 import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
-import { CONDITIONS, statedPrecondition } from '../../http/etag.js';
+import { statedPrecondition } from '../../http/etag.js';
 import { route, type Route } from '../../http/route.js';
 import { idParam, type IdParams } from '../../http/validate.js';
 import { header, NUMBER } from '../../http/openapi/response-schema.js';
-import { TAG } from '../schemas.js';
+import { CONDITIONS, TAG } from '../schemas.js';
 import { deleteArtifact } from './commands.js';
 import { type DeletionPorts } from './ports.js';
 

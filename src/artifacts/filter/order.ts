@@ -1,6 +1,6 @@
 /** In which order the artifacts of a tracker come: from a client's `sort` to keys of their index entries. */
 import { invalidAt, type Problem } from '../../core/problem.js';
-import { type IndexEntry, type OrderKey, type Place } from '../../core/read-models.js';
+import { type IndexEntry, type OrderKey, type StartKey } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type FieldType } from '../../trackers/field-types/definition.js';
 import { artifactEntries, askedKey, type ArtifactDocument } from '../artifact-view.js';
@@ -47,7 +47,7 @@ function orderKey(readable: CompiledTracker, written: string): OrderKey {
 const wrong = (message: string): Problem => invalidAt('sort', message);
 
 /** Where an artifact stands: of several values the first one of the order counts. */
-export function placeOf(artifact: ArtifactDocument, order: readonly OrderKey[]): Place {
+export function startKeyOf(artifact: ArtifactDocument, order: readonly OrderKey[]): StartKey {
   const entries = artifactEntries(artifact);
   return { id: artifact.id, values: order.map((key) => valueOf(entries, key)) };
 }

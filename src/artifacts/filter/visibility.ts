@@ -5,7 +5,7 @@ import { type Criterion, type Given } from '../../core/read-models.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { audienceKey, fieldKey, fieldName, grant, inTracker, limits } from '../artifact-view.js';
-import { ALL, countedValue, countOf, trackerCounts, type LetsIn, type TrackerCounts } from '../tracker-counts.js';
+import { ALL, countedValue, countOf, trackerCounts, type LetsIn, type TrackerCounts } from '../tracker-count-view.js';
 
 /** What a query for artifacts of one tracker asks. Nothing is hidden from the tracker's administrators. */
 export function visibleArtifacts(

@@ -2,7 +2,7 @@
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { foldedStream } from '../../core/folded-streams.js';
 import { type Position } from '../../core/event-log.js';
-import { Problem } from '../../core/problem.js';
+import { temporarilyUnavailable } from '../../core/problem.js';
 import { allMatching } from '../../core/recovery/interrupted-work.js';
 import { artifactDecider } from '../artifact.js';
 import { artifactStream } from '../artifact-events.js';
@@ -51,7 +51,7 @@ export function afterOrders<T>(target: number, work: () => Promise<T>, ports: Po
         return await work();
       } catch (error) {
         if (!(error instanceof OrdersUnderWay)) throw error;
-        if (tries >= FEWEST_TRIES && performance.now() > deadline) throw unavailable(CONTENTION);
+        if (tries >= FEWEST_TRIES && performance.now() > deadline) throw temporarilyUnavailable(CONTENTION);
         await carryOutAll(error.orders, ports);
       }
     }
@@ -69,14 +69,11 @@ async function carryOutAll(orders: readonly LinkOrder[], ports: Ports): Promise<
       failed += 1;
     });
   }
-  if (failed > 0) throw unavailable(NOT_WRITTEN);
+  if (failed > 0) throw temporarilyUnavailable(NOT_WRITTEN);
   await reached(PENDING_LINKS, await ports.log.end(), ports.readModels);
 }
 
 async function reached(projection: string, position: Position | null, readModels: Ports['readModels']): Promise<void> {
   if (position === null || (await readModels.caughtUp(projection, position))) return;
-  throw unavailable('Earlier links of the artifact cannot be shown yet; retry later');
+  throw temporarilyUnavailable('Earlier links of the artifact cannot be shown yet; retry later');
 }
-
-const RETRY_AFTER_S = 2;
-const unavailable = (reason: string): Problem => new Problem('unavailable', reason, { retryAfter: RETRY_AFTER_S });

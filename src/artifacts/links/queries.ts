@@ -1,5 +1,5 @@
 /** The ends of an artifact's links, by type and direction. */
-import { type Place } from '../../core/read-models.js';
+import { type StartKey } from '../../core/read-models.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { listPage } from '../../http/pages/list-page.js';
 import { type PageQuery } from '../../http/pages/pagination.js';
@@ -37,7 +37,7 @@ interface IdPage {
   readonly ids: readonly number[];
   readonly total: number;
   /** See `setPage`. */
-  readonly last: Place | null;
+  readonly last: StartKey | null;
 }
 
 export function linkedArtifactsPage(artifact: ArtifactView, search: LinkedSearch, reading: Reading): Promise<IdPage> {

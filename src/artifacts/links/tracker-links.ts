@@ -1,6 +1,6 @@
 /** What the links say of a tracker as a whole: which types are in use in it, and which artifacts are parents in it. */
 import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { slicesOf, type Criterion, type Place } from '../../core/read-models.js';
+import { slicesOf, type Criterion, type StartKey } from '../../core/read-models.js';
 import { CHILD_LINK, linkTypesOf } from '../../platform/link-types.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { minimalTracker } from '../../trackers/representation.js';
@@ -60,7 +60,7 @@ async function* sourcesWith(
 ): AsyncGenerator<readonly ArtifactView[], void, void> {
   for (const { id: field } of viewer.readable(tracker).ofType('art_link')) {
     const where: readonly Criterion[] = [{ type: 'any-of', key: fieldKey(tracker.id, field), values: [type] }];
-    let after: { readonly after?: Place } = {};
+    let after: { readonly after?: StartKey } = {};
     for (let full = true; full;) {
       const ids = await readModels.findIds(artifactViews, {
         where,

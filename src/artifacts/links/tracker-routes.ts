@@ -1,6 +1,6 @@
 /** What the links say of a tracker as a whole: routes of a file of their own, beside those of one artifact's links. */
 import { type Viewer } from '../../authorization/viewer.js';
-import { type Place } from '../../core/read-models.js';
+import { type StartKey } from '../../core/read-models.js';
 import { goneOf } from '../../http/gone.js';
 import { listOf } from '../../http/openapi/response-schema.js';
 import { listPage } from '../../http/pages/list-page.js';
@@ -38,7 +38,7 @@ const usedTypes = (ports: ArtifactPorts): Route<Viewer> =>
   });
 
 function parents(ports: ArtifactPorts): Route<Viewer> {
-  const remembered = responseCache<{ readonly total: number; readonly last: Place | null }>('parents', ports);
+  const remembered = responseCache<{ readonly total: number; readonly last: StartKey | null }>('parents', ports);
   return route<Viewer, IdParams, PageQuery>({
     method: 'GET',
     path: '/trackers/:id/parent_artifacts',

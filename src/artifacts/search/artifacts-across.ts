@@ -1,5 +1,5 @@
 /** Pages over all trackers. */
-import { type Place, type Query } from '../../core/read-models.js';
+import { type Query, type StartKey } from '../../core/read-models.js';
 import { type PageQuery } from '../../http/pages/pagination.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactsOf, type ArtifactPage } from '../queries.js';
@@ -8,7 +8,7 @@ import { type Since } from '../schemas.js';
 
 interface Across extends ArtifactPage {
   /** Where its last artifact stands, whether or not more follow. */
-  readonly end: Place | null;
+  readonly end: StartKey | null;
 }
 
 /** The artifacts of all trackers that the viewer sees: by tracker, then by id. The value of a place is its tracker. */

@@ -5,7 +5,7 @@ import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactViews } from '../artifact-view.js';
 import { visibleArtifacts } from '../filter/visibility.js';
 import { type Reading } from '../representation/load-related.js';
-import { trackerCounts } from '../tracker-counts.js';
+import { trackerCounts } from '../tracker-count-view.js';
 
 /** Are asked for at a time. */
 const AT_A_TIME = 500;

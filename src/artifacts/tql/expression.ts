@@ -1,7 +1,7 @@
 /** What the parser makes of a query. */
 
 /** Both from 1. */
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -11,7 +11,7 @@ export interface Shift {
   readonly unit: 'd' | 'w' | 'm' | 'y';
 }
 
-export type Literal = { readonly at: Place } & (
+export type Literal = { readonly at: TextPosition } & (
   | { readonly type: 'text' | 'number'; readonly text: string }
   | { readonly type: 'now'; readonly shift: Shift | null }
   | { readonly type: 'myself' | 'open' }
@@ -21,7 +21,7 @@ export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'BETWEEN' | 'IN' |
 
 export interface Comparison {
   readonly type: 'comparison';
-  readonly at: Place;
+  readonly at: TextPosition;
   readonly name: string;
   readonly operator: Operator;
   /** Two of BETWEEN, at least one of IN and NOT IN, one of the others. */
@@ -30,7 +30,7 @@ export interface Comparison {
 
 export interface Relation {
   readonly type: 'relation';
-  readonly at: Place;
+  readonly at: TextPosition;
   readonly not: boolean;
   /** To: the artifact links to the other end. From: the other end links to it. */
   readonly direction: 'to' | 'from';

@@ -1,10 +1,10 @@
 /** What is wrong with a query, and where. */
 import { Problem } from '../../core/problem.js';
-import { type Place } from './expression.js';
+import { type TextPosition } from './expression.js';
 
 export interface Fault {
   /** Left out: the whole of it. */
-  readonly at?: Place;
+  readonly at?: TextPosition;
   readonly message: string;
 }
 

@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { all } from '../../../projections/all.js';
+import { carriesFile } from '../../files/addresses.js';
 import { createApp } from '../../http/app.js';
 import { closingOf } from '../../http/server/close-server.js';
 import { forwarding } from '../../http/server/forwarding.js';
@@ -57,7 +58,7 @@ export async function answering({ config, version, readModels, socket }: Start, 
     if (!isAside && isAnsweredHere(request) && isUpToDate()) answer(request, response);
     else main.forward(request, response);
   };
-  const server = publicServer(serve, logger);
+  const server = publicServer(serve, logger, carriesFile);
   server.maxHeadersCount = 0;
   const close = closingOf(server);
   return {

@@ -4,6 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { all } from '../../../projections/all.js';
 import { type Config } from '../../config/config.js';
+import { carriesFile } from '../../files/addresses.js';
 import { believeAddress } from '../../http/client/told-address.js';
 import { type Readiness } from '../../http/health.js';
 import { closingOf } from '../../http/server/close-server.js';
@@ -41,7 +42,7 @@ export async function listenWithReadingProcesses(
 
   const { unhealthy, unserved, vainWaits } = service;
   // For connections while no reading process is ready.
-  const own = publicServer(listener, logger);
+  const own = publicServer(listener, logger, carriesFile);
   const serveHere = servingHandedOver(own);
   const closeOwn = closingOf(own);
   const processes = readingProcesses({

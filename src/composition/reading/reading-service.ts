@@ -53,8 +53,8 @@ const projections: Service['projections'] = {
 const watched = { unhealthy: () => [], unserved: () => [], unreachable: () => [] };
 
 const failingWork: Service['failingWork'] = {
-  tell: elsewhere,
-  told: () => Promise.resolve(NOTHING_FAILS),
+  publish: elsewhere,
+  last: () => Promise.resolve(NOTHING_FAILS),
 };
 
 export async function readingService(directory: string, clock: Clock, logger: Logger): Promise<ReadingService> {

@@ -20,9 +20,9 @@ export interface FailingWork {
 
 /** Kept for all processes, until the next report. */
 export interface FailingWorkRegister {
-  tell(work: FailingWork): Promise<void>;
+  publish(work: FailingWork): Promise<void>;
   /** The last report. */
-  told(): Promise<FailingWork>;
+  last(): Promise<FailingWork>;
 }
 
 export const NOTHING_FAILS: FailingWork = { count: 0, items: [] };

@@ -7,13 +7,14 @@ import { byteRange } from './byte-range.js';
 import { downloadDescription } from './download-description.js';
 import { attachmentDisposition, contentType } from './file-headers.js';
 import { refuse } from '../../http/problems.js';
+import { DOWNLOADS } from '../addresses.js';
 import { contentOf } from './content.js';
 import { type FileView } from '../file-view.js';
 import { type FilePorts } from '../ports.js';
 import { visibleFile } from '../queries.js';
 
 export const downloadRoute = (ports: FilePorts): BareRoute<Viewer> => ({
-  path: '/plugins/tracker/attachments/:file',
+  path: `${DOWNLOADS}/:file`,
   access: 'hybrid',
   headers: { 'Accept-Ranges': 'bytes' },
   methods: { GET: (request) => download(request, ports) },

@@ -3,6 +3,7 @@ import { Problem } from '../../core/problem.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { refuse } from '../../http/problems.js';
+import { UPLOADS } from '../addresses.js';
 import { type File } from '../file.js';
 import { type Uploader } from '../commands.js';
 import { PIECE_TYPE, TUS_HEADERS, TUS_VERSION, tusDescription } from './tus-description.js';
@@ -13,7 +14,7 @@ type Handle = (request: BareRequest<Viewer>, id: number, by: Uploader) => Promis
 export const tusRoute = (uploads: TusUploads): BareRoute<Viewer> => {
   const handled = (handle: Handle) => (request: BareRequest<Viewer>) => whenUnderstood(request, handle);
   return {
-    path: '/uploads/tracker/file/:id',
+    path: `${UPLOADS}/:id`,
     access: 'protected',
     headers: TUS_HEADERS,
     described: tusDescription,

@@ -1,5 +1,5 @@
 import { retryUntil } from '../../core/concurrency/retry.js';
-import { Problem } from '../../core/problem.js';
+import { temporarilyUnavailable } from '../../core/problem.js';
 import { type FilePorts } from '../ports.js';
 
 /** Nothing is under way for longer, but for what a process did that was killed. */
@@ -27,5 +27,5 @@ export async function amongOthers<T>(
   };
   const done = await retryUntil(counted);
   if (done !== null) return done;
-  throw new Problem('unavailable', 'Too many uploads are under way; retry later', { retryAfter: 2 });
+  throw temporarilyUnavailable('Too many uploads are under way; retry later');
 }

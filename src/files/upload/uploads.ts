@@ -27,7 +27,7 @@ export async function startUpload(
     const first = await stored(bytes, ports);
     return kept(bytes, first, ports, () => command(fileId, { type: 'StartUpload', fileId, info, first }, ports, by));
   };
-  return oneAtATime(ports, by, async () => {
+  return inUploadQueue(ports, by, async () => {
     await refuseTooMany(ports, by);
     return withinQuota(bytes, ports, by, start);
   });
@@ -52,7 +52,7 @@ export async function continueUpload(
 ): Promise<File> {
   await ownUpload(fileId, ports, by.userId);
   const bytes = decodedChunk(content);
-  return oneAtATime(ports, by, async () => {
+  return inUploadQueue(ports, by, async () => {
     const file = await ownUpload(fileId, ports, by.userId);
     refuseFurtherChunk(file);
     const next = file.chunks + 1;
@@ -67,7 +67,7 @@ export async function continueUpload(
 }
 
 export async function discardUpload(fileId: number, ports: FilePorts, by: Uploader): Promise<void> {
-  await oneAtATime(ports, by, async () => {
+  await inUploadQueue(ports, by, async () => {
     await ownUpload(fileId, ports, by.userId);
     await command(fileId, { type: 'DiscardFile' }, ports, by);
   });
@@ -111,7 +111,7 @@ function withoutSpace(content: string): string {
 }
 
 /** So that uploads of one user at the same time cannot each believe to be within the quota. */
-const oneAtATime = <T>({ blobs }: FilePorts, { userId }: Uploader, work: () => Promise<T>): Promise<T> =>
+const inUploadQueue = <T>({ blobs }: FilePorts, { userId }: Uploader, work: () => Promise<T>): Promise<T> =>
   enqueue(blobs, `uploads-${userId}`, work);
 
 /** Does the work once the chunks that other processes take of this user right now leave room for this one, too. */

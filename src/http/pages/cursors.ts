@@ -1,12 +1,12 @@
 /** Where the next page of a list begins, as a text that only this installation makes. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Place } from '../../core/read-models.js';
+import { type StartKey } from '../../core/read-models.js';
 
 export interface Cursor {
   /** How many items came before, on all pages of the walk. */
   readonly before: number;
   /** Behind which item; without one the page begins where so many items came before. */
-  readonly after?: Place | undefined;
+  readonly after?: StartKey | undefined;
 }
 
 /** `list` says what is walked, and who walks it: of another list a cursor is not known. */
@@ -16,7 +16,7 @@ export interface Cursors {
   readonly read: (list: string, text: string) => Cursor | null;
 }
 
-type Written = readonly [before: number, id?: Place['id'], ...values: Place['values']];
+type Written = readonly [before: number, id?: StartKey['id'], ...values: StartKey['values']];
 
 /** In bytes: too many to guess. */
 const SIGNATURE = 16;
@@ -32,7 +32,7 @@ export function cursors(secrets: readonly string[]): Cursors {
     return Buffer.concat([signatureOf(signing, list, content), content]).toString('base64url');
   };
   // An answer that is given again has the same place: its cursor is signed once.
-  const known = new WeakMap<Place, { readonly list: string; readonly before: number; readonly text: string }>();
+  const known = new WeakMap<StartKey, { readonly list: string; readonly before: number; readonly text: string }>();
   return {
     write: (list, cursor) => {
       const { before, after } = cursor;

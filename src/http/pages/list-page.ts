@@ -1,16 +1,16 @@
-import { type Document, type Page, type Place, type Query } from '../../core/read-models.js';
+import { type Document, type Page, type Query, type StartKey } from '../../core/read-models.js';
 import { type PageQuery } from './pagination.js';
 
 export interface FoundPage<T> extends Page<T> {
   /** See `setPage`. */
-  readonly last: Place | null;
+  readonly last: StartKey | null;
 }
 
 /** Of a list that is held whole, in the order of its keys, of which no two are the same. */
 export function listPage<T>(
   all: readonly T[],
   { limit, offset, after }: PageQuery,
-  keyOf: (item: T) => Place['id'],
+  keyOf: (item: T) => StartKey['id'],
 ): FoundPage<T> {
   const behind = after === undefined ? offset : all.findIndex((item) => isBefore(after.id, keyOf(item)));
   const from = behind === -1 ? all.length : behind;

@@ -1,7 +1,7 @@
 import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
 import { invalidAt } from '../../core/problem.js';
-import { type Place } from '../../core/read-models.js';
+import { type StartKey } from '../../core/read-models.js';
 import { type Cursors } from './cursors.js';
 import '../state.js';
 
@@ -10,7 +10,7 @@ export interface PageQuery {
   /** How many items come before the page. */
   readonly offset: number;
   /** The item before the page, which overrides the offset; as the route gave it to `setPage`. */
-  readonly after?: Place | undefined;
+  readonly after?: StartKey | undefined;
 }
 
 const OFFSET = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 };
@@ -80,7 +80,7 @@ export interface PageHeaders extends PageQuery {
   /** The largest limit of the route. */
   readonly max: number;
   /** The last item of the page if there is a next one, else null. Without it, the list continues by its offset. */
-  readonly last?: Place | null | undefined;
+  readonly last?: StartKey | null | undefined;
 }
 
 export function setPage(ctx: Context, { limit, offset, total, max, last }: PageHeaders): void {

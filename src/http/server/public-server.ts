@@ -10,13 +10,18 @@ import { jsonServer } from './server.js';
 const HEADERS_TIMEOUT_MS = 20_000;
 const BODY_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 600_000;
-/** Of the bytes of files. */
-const FILE_TIMEOUT_MS = 6 * 3_600_000;
+/** Of bodies and answers that may be of any length. */
+const LONG_TIMEOUT_MS = 6 * 3_600_000;
 const RATE = { windowMs: 60_000, windowBytes: 262_144 };
 
-export function publicServer(listener: RequestListener, logger: Logger): Server {
+/** `isLong`: whether the body of a request or of its answer may be of any length. */
+export function publicServer(
+  listener: RequestListener,
+  logger: Logger,
+  isLong: (request: IncomingMessage) => boolean,
+): Server {
   const server = jsonServer(listener, { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS });
-  const limits = { ...RATE, longMs: FILE_TIMEOUT_MS, isLong: isOfFile };
+  const limits = { ...RATE, longMs: LONG_TIMEOUT_MS, isLong };
   limitBodies(server, { ...limits, wholeMs: BODY_TIMEOUT_MS });
   limitAnswers(server, {
     ...limits,
@@ -28,6 +33,3 @@ export function publicServer(listener: RequestListener, logger: Logger): Server 
   });
   return server;
 }
-
-const isOfFile = ({ url = '' }: IncomingMessage): boolean =>
-  url.startsWith('/uploads/') || url.startsWith('/plugins/tracker/attachments/');

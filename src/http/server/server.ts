@@ -2,12 +2,12 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import { type Duplex } from 'node:stream';
 import { errorBody } from '../problems.js';
 import { JSON_TYPE } from '../send-json.js';
-import { oneAtATime } from './turns.js';
+import { oneRequestAtATime } from './turns.js';
 
 /** An HTTP server that answers in JSON also where Node itself refuses a request. */
 export function jsonServer(listener: RequestListener, options: Omit<ServerOptions, 'requireHostHeader'> = {}): Server {
   const refused = new WeakSet<Duplex>();
-  return createServer({ ...options, requireHostHeader: false }, oneAtATime(listener))
+  return createServer({ ...options, requireHostHeader: false }, oneRequestAtATime(listener))
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else if (!refused.has(socket)) {

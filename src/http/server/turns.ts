@@ -12,7 +12,7 @@ export function atItsTurn(response: ServerResponse, then: () => void): void {
 }
 
 /** Each that has waited begins in a turn of the event loop of its own: so answers that take no time do not add up. */
-export function oneAtATime(listener: RequestListener): RequestListener {
+export function oneRequestAtATime(listener: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
     const { socket } = request;

@@ -1,13 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type LineCounter, type Node } from 'yaml';
 
-interface Place {
+interface YamlNode {
   readonly node: unknown;
   readonly offset: number;
 }
 
 /** Line of what a JSON pointer names, or of the nearest thing around it that exists. */
 export function yamlLineOf(document: Document, lines: LineCounter, pointer: string): number {
-  let place: Place = { node: document.contents, offset: offsetOf(document.contents) };
+  let place: YamlNode = { node: document.contents, offset: offsetOf(document.contents) };
   for (const token of pointer.split('/').slice(1)) {
     const inner = memberOf(document, place.node, token.replaceAll('~1', '/').replaceAll('~0', '~'));
     if (inner === null) break;
@@ -16,7 +16,7 @@ export function yamlLineOf(document: Document, lines: LineCounter, pointer: stri
   return lines.linePos(place.offset).line;
 }
 
-function memberOf(document: Document, node: unknown, member: string): Place | null {
+function memberOf(document: Document, node: unknown, member: string): YamlNode | null {
   if (isAlias(node)) return memberOf(document, node.resolve(document), member);
   if (isSeq(node)) {
     const item = node.items[Number(member)];

@@ -136,8 +136,8 @@ export function tooLarge(stream: StreamName, size: number | undefined, maxBytes:
 export function denial(error: unknown, hasUser: boolean): string {
   if (isUnauthenticated(error)) return 'EventStoreDB does not accept the user name or the password';
   return hasUser
-    ? 'EventStoreDB does not let this user read the log as a whole'
-    : 'EventStoreDB wants a user name and a password';
+    ? 'The user of EVENTSTOREDB_URL may not read the whole log; give the user access to $all'
+    : 'EventStoreDB requires a user name and a password in EVENTSTOREDB_URL';
 }
 
 /** In one line, for the author of a connection string. */

@@ -1,7 +1,7 @@
 import { START, streamNameFilter } from '@eventstore/db-client';
 import { pauseAfter } from '../../core/concurrency/retry.js';
 import { type Batch, InvalidPosition, type Position } from '../../core/event-log.js';
-import { type Place } from '../../core/projection.js';
+import { type LogPlace } from '../../core/projection.js';
 import { type Resolved, storePosition } from './codec.js';
 import { Incomplete, IdleTimeout, isInvalidPosition, TransientError } from './errors.js';
 import { tryEventAt } from './look.js';
@@ -123,7 +123,7 @@ async function* resumed(
   { over, patience, looksFirst, open }: Resuming,
 ): AsyncGenerator<Batch, void, void> {
   let position = after;
-  let last: Place | null = after && { position: after, event: null };
+  let last: LogPlace | null = after && { position: after, event: null };
   let [isUncertain, inVain, began] = [looksFirst, 0, 0];
 
   const begin = async function* (): AsyncGenerator<Batch | null, void, void> {
@@ -177,7 +177,7 @@ function answerTime(call: number, inVain: number): number {
   return pauseAfter(Math.max(1, inVain), { firstPauseMs: call, longestPauseMs: 8 * call });
 }
 
-async function compared(context: StoreContext, { position, event }: Place, answerMs: number): Promise<Place> {
+async function compared(context: StoreContext, { position, event }: LogPlace, answerMs: number): Promise<LogPlace> {
   const found = await tryEventAt(context, position, answerMs);
   if (found === null || (event !== null && found !== event)) throw new InvalidPosition(position);
   return { position, event: found };

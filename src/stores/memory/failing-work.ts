@@ -3,10 +3,10 @@ import { NOTHING_FAILS, type FailingWorkRegister } from '../../core/recovery/fai
 export function memoryFailingWork(): FailingWorkRegister {
   let last = NOTHING_FAILS;
   return {
-    tell: async (work) => {
+    publish: async (work) => {
       await Promise.resolve();
       last = work;
     },
-    told: () => Promise.resolve(last),
+    last: () => Promise.resolve(last),
   };
 }

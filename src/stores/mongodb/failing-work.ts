@@ -10,10 +10,10 @@ interface Stored extends FailingWork {
 export function mongoFailingWork(db: Db): FailingWorkRegister {
   const stored = db.collection<Stored>('failing');
   return {
-    tell: async ({ count, items }) => {
+    publish: async ({ count, items }) => {
       await stored.replaceOne({ _id: 'recovery' }, { count, items }, { upsert: true });
     },
-    told: () =>
+    last: () =>
       answering(
         'The list of failing interrupted work cannot be read; retry later',
         async () => (await stored.findOne({ _id: 'recovery' }, { projection: { _id: 0 } })) ?? NOTHING_FAILS,

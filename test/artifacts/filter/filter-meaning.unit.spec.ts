@@ -5,7 +5,7 @@ import { type ArtifactDocument, artifactEntries } from '../../../src/artifacts/a
 import { type FieldValues, type OpenListValue } from '../../../src/trackers/field-types/field-value.js';
 import { artifactFilter } from '../../../src/artifacts/filter/filter.js';
 import { visibleArtifacts } from '../../../src/artifacts/filter/visibility.js';
-import { recounted, type TrackerCounts } from '../../../src/artifacts/tracker-counts.js';
+import { recounted, type TrackerCounts } from '../../../src/artifacts/tracker-count-view.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { matches } from '../../stores/contracts/read-models-fixture.js';
 import {

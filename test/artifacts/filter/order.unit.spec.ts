@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { artifacts } from '../../../projections/artifacts.js';
 import { artifactViews } from '../../../src/artifacts/artifact-view.js';
-import { placeOf } from '../../../src/artifacts/filter/order.js';
+import { startKeyOf } from '../../../src/artifacts/filter/order.js';
 import { fieldOf } from '../../support/definitions.js';
 import { projected } from '../../support/projected.js';
 
@@ -18,7 +18,7 @@ describe('The place of an artifact in an order', () => {
         { type: 'ArtifactSubmitted', data: { artifactId: 3, trackerId, values: { [LIST]: values } } },
       ])
       .document(artifactViews, 3);
-    return placeOf(document!, [{ key: `${trackerId}.f${LIST}`, direction }]);
+    return startKeyOf(document!, [{ key: `${trackerId}.f${LIST}`, direction }]);
   };
 
   it('is that of the value which comes first in the direction of the order', () => {

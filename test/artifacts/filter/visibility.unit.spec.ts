@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type ArtifactDocument } from '../../../src/artifacts/artifact-view.js';
 import { visibleArtifacts } from '../../../src/artifacts/filter/visibility.js';
-import { recounted, type TrackerCounts } from '../../../src/artifacts/tracker-counts.js';
+import { recounted, type TrackerCounts } from '../../../src/artifacts/tracker-count-view.js';
 import { type Viewer, viewer } from '../../../src/authorization/viewer.js';
 import { type Criterion } from '../../../src/core/read-models.js';
 import {

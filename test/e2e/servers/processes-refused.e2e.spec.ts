@@ -56,7 +56,7 @@ onStandIn('mongo-java-server', 'a start over servers is refused', () => {
     for (const said of [logless, mongoless]) {
       expect(said).to.contain('EVENTSTOREDB_URL and MONGODB_URL must both be set; one of them is missing');
     }
-    expect(workerless).to.contain('ROLE worker needs EVENTSTOREDB_URL and MONGODB_URL');
+    expect(workerless).to.contain('ROLE=worker needs EVENTSTOREDB_URL and MONGODB_URL');
   });
 
   it('where a server is away or says nothing, without a word of its secret', async function () {

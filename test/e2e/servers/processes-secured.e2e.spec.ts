@@ -120,7 +120,9 @@ onStandIn('mongo-java-server', 'a service whose connection strings ask for TLS',
       'The server of EVENTSTOREDB_URL cannot be used: ' +
         'EventStoreDB does not accept the user name or the password: 16 UNAUTHENTICATED: Unauthenticated\n',
     );
-    expect(nobody).to.match(/^The server of EVENTSTOREDB_URL .* wants a user name and a password: .*\n$/);
+    expect(nobody).to.match(
+      /^The server of EVENTSTOREDB_URL .* requires a user name and a password in EVENTSTOREDB_URL: .*\n$/,
+    );
     expect(stranger).to.match(/^The server of EVENTSTOREDB_URL .* over TLS: .*certificate.*\n$/);
     expect(plain).to.match(/^The server of EVENTSTOREDB_URL .* without TLS, because of tls=false: .*\n$/);
     expect(misspelt).to.match(/^The server of EVENTSTOREDB_URL .* no option tlsCaFle, but .*\n$/);

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { listPage, pageById } from '../../../src/http/pages/list-page.js';
-import { type Place } from '../../../src/core/read-models.js';
+import { type StartKey } from '../../../src/core/read-models.js';
 
-const FIRST: Place = { id: -1, values: [] };
+const FIRST: StartKey = { id: -1, values: [] };
 
 const sets = fc.uniqueArray(fc.nat(30), { maxLength: 12 }).map((ids) => ids.toSorted((a, b) => a - b));
 
-type Walked = Promise<{ readonly items: readonly number[]; readonly last: Place | null }>;
+type Walked = Promise<{ readonly items: readonly number[]; readonly last: StartKey | null }>;
 
 /** All that a walk gives of a list that is another one for each page, and what stayed in it. */
 async function walked(
   lists: readonly (readonly number[])[],
-  pageOf: (list: readonly number[], after: Place | undefined) => Walked,
+  pageOf: (list: readonly number[], after: StartKey | undefined) => Walked,
 ) {
   const found: number[] = [];
-  let after: Place | undefined;
+  let after: StartKey | undefined;
   for (let n = 0; ; n += 1) {
     const page = await pageOf(lists[Math.min(n, lists.length - 1)]!, after);
     found.push(...page.items);
@@ -28,7 +28,7 @@ describe('pages of a list', () => {
   const lists = fc.array(sets, { minLength: 1, maxLength: 6 });
   const found = (
     list: readonly number[],
-    { limit, offset, after }: { limit: number; offset: number; after?: Place },
+    { limit, offset, after }: { limit: number; offset: number; after?: StartKey },
   ) => {
     const behind = list.filter((id) => after === undefined || id > Number(after.id));
     return Promise.resolve({ items: behind.slice(offset, offset + limit).map((id) => ({ id })), total: list.length });
@@ -46,7 +46,7 @@ describe('pages of a list', () => {
         return { ...page, items: page.items.map(({ id }) => id) };
       },
     ],
-  ] as readonly [string, (list: readonly number[], limit: number, after?: Place) => Walked][]) {
+  ] as readonly [string, (list: readonly number[], limit: number, after?: StartKey) => Walked][]) {
     it(`${name} give what stays in it exactly once, and nothing twice`, async () => {
       await fc.assert(
         fc.asyncProperty(lists, sets, fc.integer({ min: 1, max: 4 }), async (changing, staying, limit) => {

@@ -5,7 +5,7 @@ import { accountOf, NOTHING, plus, totalOf } from '../../../projections/engine/f
 import { writeBehind } from '../../../projections/engine/filling/write-behind.js';
 import { recentDocuments } from '../../../projections/engine/recent-documents.js';
 import { artifactViews } from '../../../src/artifacts/artifact-view.js';
-import { trackerCounts } from '../../../src/artifacts/tracker-counts.js';
+import { trackerCounts } from '../../../src/artifacts/tracker-count-view.js';
 import { type Recorded } from '../../../src/core/event-log.js';
 import { NO_MARKS } from '../../../src/core/marks.js';
 import { effect, type Generation, type Projection, type ReadModelStore } from '../../../src/core/projection.js';

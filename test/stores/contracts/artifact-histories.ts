@@ -13,7 +13,7 @@ import {
 } from '../../../src/artifacts/artifact-view.js';
 import { commentId, commentViews } from '../../../src/artifacts/comment-view.js';
 import { visibleArtifacts } from '../../../src/artifacts/filter/visibility.js';
-import { trackerCounts } from '../../../src/artifacts/tracker-counts.js';
+import { trackerCounts } from '../../../src/artifacts/tracker-count-view.js';
 import { type Event, type Recorded, type StreamName } from '../../../src/core/event-log.js';
 import { NO_MARKS } from '../../../src/core/marks.js';
 import { type Generation, type ReadModelStore } from '../../../src/core/projection.js';

@@ -25,14 +25,14 @@ export function itKeepsTheFailingWorkContract(open: () => Promise<OpenedRegister
   afterEach(() => opened.close());
 
   it('is empty before the first report', async () => {
-    expect(await opened.registers[1].told()).to.deep.equal({ count: 0, items: [] });
+    expect(await opened.registers[1].last()).to.deep.equal({ count: 0, items: [] });
   });
 
   it('returns the last report', async () => {
     const [here, there] = opened.registers;
-    await here.tell({ count: 21, items: [FAILING] });
-    expect(await there.told()).to.deep.equal({ count: 21, items: [FAILING] });
-    await there.tell({ count: 0, items: [] });
-    expect(await here.told()).to.deep.equal({ count: 0, items: [] });
+    await here.publish({ count: 21, items: [FAILING] });
+    expect(await there.last()).to.deep.equal({ count: 21, items: [FAILING] });
+    await there.publish({ count: 0, items: [] });
+    expect(await here.last()).to.deep.equal({ count: 0, items: [] });
   });
 }

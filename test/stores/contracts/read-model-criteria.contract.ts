@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Criterion, type IndexEntry, type OrderKey, type Place } from '../../../src/core/read-models.js';
+import { type Criterion, type IndexEntry, type OrderKey, type StartKey } from '../../../src/core/read-models.js';
 import {
   asking,
-  comparePlaces,
+  compareStartKeys,
   deleted,
   matches,
   MODELS,
   note,
   notes,
-  placeOf,
+  startKeyOf,
   PROJECTION,
   servedRun,
   written,
@@ -221,7 +221,7 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { many, runs }
         note(5, { key: 'k', value: 2 }),
         note(6, { key: 'k', text: 'no value' }),
       );
-      const paged = async (order: readonly OrderKey[], direction: 'asc' | 'desc', after?: Place) => {
+      const paged = async (order: readonly OrderKey[], direction: 'asc' | 'desc', after?: StartKey) => {
         const page = await find({ order, direction, ...(after === undefined ? {} : { after }) });
         expect(page.total).to.equal(6);
         return page.ids;
@@ -249,8 +249,8 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { many, runs }
       for (const direction of ['asc', 'desc'] as const) {
         const order: readonly OrderKey[] = [{ key: 'k', direction }];
         const expected = all
-          .map((document) => placeOf(document, order))
-          .sort((a, b) => comparePlaces(a, b, { order, direction: 'asc' }));
+          .map((document) => startKeyOf(document, order))
+          .sort((a, b) => compareStartKeys(a, b, { order, direction: 'asc' }));
         const limit = many / 20;
         for (const at of [0, 1, many * 0.4, many * 0.8 - 3, many * 0.8, many - 3]) {
           const after = expected[at - 1];
@@ -286,14 +286,14 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { many, runs }
             const query = { where: criteria, direction, order: keys };
             const expected = [...state.values()]
               .filter((document) => criteria.every((one) => matches(document.entries, one)))
-              .sort((a, b) => comparePlaces(placeOf(a, keys), placeOf(b, keys), query));
+              .sort((a, b) => compareStartKeys(startKeyOf(a, keys), startKeyOf(b, keys), query));
             const walked: Note[] = [];
             for (let offset = 0; offset <= expected.length; offset += limit) {
               const page = await opened().models.find(notes, { ...query, limit, offset });
               expect(page.total).to.equal(expected.length);
               const last = walked.at(-1);
               if (last !== undefined) {
-                const after = placeOf(last, keys);
+                const after = startKeyOf(last, keys);
                 expect(await opened().models.find(notes, { ...query, after, limit, offset: 0 })).to.deep.equal(page);
               }
               walked.push(...page.items);

@@ -14,7 +14,7 @@ import {
   type Document,
   type IndexEntry,
   type OrderKey,
-  type Place,
+  type StartKey,
   type Query,
   type Range,
   type ReadModel,
@@ -184,7 +184,7 @@ function compareValues(a: number | string, b: number | string): number {
   return typeof a === 'number' ? -1 : 1;
 }
 
-export function placeOf({ id, entries }: Note, order: readonly OrderKey[]): Place {
+export function startKeyOf({ id, entries }: Note, order: readonly OrderKey[]): StartKey {
   const values = order.map(({ key, direction }) => {
     const own = entries.flatMap((entry) => (entry.key === key && 'value' in entry ? [entry.value] : []));
     const sorted = own.sort(compareValues);
@@ -194,9 +194,9 @@ export function placeOf({ id, entries }: Note, order: readonly OrderKey[]): Plac
 }
 
 /** As the documents of a query come one after the other. */
-export function comparePlaces(
-  a: Place,
-  b: Place,
+export function compareStartKeys(
+  a: StartKey,
+  b: StartKey,
   { order = [], direction }: Pick<Query, 'order' | 'direction'>,
 ): number {
   for (const [n, key] of order.entries()) {
@@ -206,7 +206,7 @@ export function comparePlaces(
   return compareValues(a.id, b.id) * (direction === 'asc' ? 1 : -1);
 }
 
-function compareAt(a: Place['values'][number], b: Place['values'][number], { direction }: OrderKey): number {
+function compareAt(a: StartKey['values'][number], b: StartKey['values'][number], { direction }: OrderKey): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return compareValues(a, b) * (direction === 'asc' ? 1 : -1);
 }

@@ -5,7 +5,7 @@ import { files } from '../../../projections/files.js';
 import { artifactViews } from '../../../src/artifacts/artifact-view.js';
 import { commentId, commentViews, phraseOf } from '../../../src/artifacts/comment-view.js';
 import { artifactsOf, type ArtifactSearch } from '../../../src/artifacts/queries.js';
-import { recounted, trackerCounts, type TrackerCounts } from '../../../src/artifacts/tracker-counts.js';
+import { recounted, trackerCounts, type TrackerCounts } from '../../../src/artifacts/tracker-count-view.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { Problem } from '../../../src/core/problem.js';
 import { type Position } from '../../../src/core/event-log.js';

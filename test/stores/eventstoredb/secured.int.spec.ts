@@ -136,14 +136,16 @@ describe('opening the log on an EventStoreDB that asks for TLS and a password', 
 
   it('fails without a user name and password, and names the reason', async () => {
     expect(await said({ user: null })).to.equal(
-      'EventStoreDB wants a user name and a password: 7 PERMISSION_DENIED: Access Denied',
+      'EventStoreDB requires a user name and a password in EVENTSTOREDB_URL: 7 PERMISSION_DENIED: Access Denied',
     );
   });
 
   it('fails for a user without the right to read the whole log, and names the reason', async () => {
     const closed = beside((await securedDouble(files)).double);
     closed.faults.read = () => ({ after: 0, then: 'denied' });
-    expect(await said({ hosts: `127.0.0.1:${closed.port}` })).to.contain('does not let this user read the log');
+    expect(await said({ hosts: `127.0.0.1:${closed.port}` })).to.contain(
+      'The user of EVENTSTOREDB_URL may not read the whole log; give the user access to $all',
+    );
   });
 
   it('fails with an untrusted certificate, and names the reason', async () => {

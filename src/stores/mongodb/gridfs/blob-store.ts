@@ -41,7 +41,7 @@ export async function gridFsBlobStore(db: Db, clock: Clock): Promise<BlobStore> 
         await tidy();
         return await put(context, source.bytes());
       } catch (error) {
-        throw source.hasFailedWith(error) ? error : told(error);
+        throw source.hasFailedWith(error) ? error : problemOf(error);
       }
     },
 
@@ -146,7 +146,7 @@ async function* read({ files, named }: Context, digest: Digest, from: number, to
     if (found === null) throw new Error(`There is no blob ${digest}`);
     yield* files.read({ _id: found.file, chunkSize: found.chunkSize }, from, Math.min(to, found.size));
   } catch (error) {
-    throw told(error);
+    throw problemOf(error);
   }
 }
 
@@ -172,11 +172,11 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw told(error);
+    throw problemOf(error);
   }
 }
 
-function told(error: unknown): Error {
+function problemOf(error: unknown): Error {
   if (isFull(error)) return storageFull();
   return unavailable(error, 'The storage for files does not answer; retry later');
 }

@@ -1,6 +1,6 @@
 /** What one command finds, in the order of the page and from where it begins. */
 import { type SortDirection } from 'mongodb';
-import { type OrderKey, type Place, type PlainQuery } from '../../../core/read-models.js';
+import { type OrderKey, type PlainQuery, type StartKey } from '../../../core/read-models.js';
 import { SLICE_ROWS, SLICE_SIZE } from '../../shared/read-slices.js';
 import { isLive, rowsIn, withIds, type DocumentFilter, type Documents, type LiveRow, type Row } from './documents.js';
 import { ordered, orderName, sortable } from './entries.js';
@@ -72,7 +72,11 @@ function begun(filter: DocumentFilter, { order = [], direction, after }: PlainQu
   return after === undefined ? filter : { $and: [filter, behind(order, after, direction)] };
 }
 
-function behind(order: readonly OrderKey[], { values, id }: Place, direction: PlainQuery['direction']): DocumentFilter {
+function behind(
+  order: readonly OrderKey[],
+  { values, id }: StartKey,
+  direction: PlainQuery['direction'],
+): DocumentFilter {
   const byItsId: DocumentFilter = { _id: { [direction === 'asc' ? '$gt' : '$lt']: sortable(id) } };
   return order.reduceRight<DocumentFilter>((next, key, n) => {
     const fields = fieldsOf(key);

@@ -6,7 +6,7 @@ import { addAbortListener } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChangeStream, type Collection } from 'mongodb';
 import { condition } from '../../../core/concurrency/condition.js';
-import { oneAtATime } from '../../../core/concurrency/one-at-a-time.js';
+import { coalesced } from '../../../core/concurrency/coalesced.js';
 import { passes } from '../../../core/concurrency/pause.js';
 import { retry } from '../../../core/concurrency/retry.js';
 import { Problem } from '../../../core/problem.js';
@@ -47,7 +47,7 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
   let polledAt = -Infinity;
   let followedAt = new Date();
   let wait = FIRST_WAIT_MS;
-  const again = oneAtATime(async () => {
+  const again = coalesced(async () => {
     const at = performance.now();
     // The checkpoint follows the announcement within milliseconds.
     if (await look()) wait = FIRST_WAIT_MS;

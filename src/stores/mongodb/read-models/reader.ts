@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db } from 'mongodb';
-import { oneAtATime } from '../../../core/concurrency/one-at-a-time.js';
+import { coalesced } from '../../../core/concurrency/coalesced.js';
 import { Problem } from '../../../core/problem.js';
 import { type Progress } from '../../../core/projection.js';
 import { notServed, type Document, type ReadModel, type ReadModels } from '../../../core/read-models.js';
@@ -99,7 +99,7 @@ const subscribing =
 /** Subscribers are notified before waiting requests. */
 function following({ states, reached }: ServingState, subscribers: Subscribers, waiters: PositionWaiters) {
   let followed = states();
-  const tell = oneAtATime(async () => {
+  const tell = coalesced(async () => {
     const [now, positions] = [states(), reached()];
     await subscribers.tell();
     for (const { projection, served } of now) if (served === null) waiters.forget(projection);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { artifacts } from '../../../../projections/artifacts.js';
-import { projectLabels, trackerLabels } from '../../../../src/artifacts/label-views.js';
+import { projectLabels, trackerLabels } from '../../../../src/artifacts/label-view.js';
 import { mongoDatabase, type MongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';

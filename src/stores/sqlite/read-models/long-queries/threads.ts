@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { type Worker } from 'node:worker_threads';
 import { concurrencyLimit } from '../../../../core/concurrency/concurrency-limit.js';
-import { Problem } from '../../../../core/problem.js';
+import { temporarilyUnavailable } from '../../../../core/problem.js';
 import { startThread } from '../../../shared/thread.js';
 import { type LongAnswer, type LongQuery } from './messages.js';
 
@@ -13,7 +13,6 @@ const MANY_ROWS_FOR_TEXTS = 400_000;
 /** At the threads. */
 const MOST_WAITING = 1000;
 const PATIENCE_MS = 10_000;
-const RETRY_AFTER_S = 2;
 
 export interface LongQueries {
   readonly ask: (query: LongQuery) => Promise<LongAnswer>;
@@ -46,7 +45,7 @@ export function longQueries(directory: string): LongQueries {
     ask: (query) => {
       const answered = () =>
         inTurn(async () => {
-          if (isClosed) throw unavailable('The read models are closed');
+          if (isClosed) throw temporarilyUnavailable('The read models are closed');
           const thread = idleThread();
           const answer = await thread.ask(query);
           idle.push(thread);
@@ -68,10 +67,8 @@ const limitOf = (most: number) =>
     slowMs: Infinity,
     mostWaiting: MOST_WAITING,
     patienceMs: PATIENCE_MS,
-    refused: () => unavailable('Too many long queries at once; retry later'),
+    refused: () => temporarilyUnavailable('Too many long queries at once; retry later'),
   });
-
-const unavailable = (reason: string): Problem => new Problem('unavailable', reason, { retryAfter: RETRY_AFTER_S });
 
 /** One query at a time. `gone` is called when it has ended, whatever the cause. */
 function threadOn(directory: string, gone: () => void): Thread {

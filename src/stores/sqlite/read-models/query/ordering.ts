@@ -1,5 +1,5 @@
 /** Pages in the order of values: what matches is sorted, or the values are walked in their order. */
-import { type OrderKey, type Place, type PlainQuery } from '../../../../core/read-models.js';
+import { type OrderKey, type PlainQuery, type StartKey } from '../../../../core/read-models.js';
 import { storable, type Value } from '../../../shared/well-formed-text.js';
 import { all, none, type Condition } from './conditions.js';
 import { filled, type Source } from './criteria-to-sql.js';
@@ -134,7 +134,7 @@ function inOrder(rows: Sql, { after, direction }: PlainQuery, keys: readonly Key
     ...(n === 0 ? before : [`v${n} IS NULL`]),
     `v${n} ${directionOf(isAscending)}`,
   ]);
-  const isBehind = after === undefined ? { text: '1', values: [] } : behindPlace(keys, after, direction);
+  const isBehind = after === undefined ? { text: '1', values: [] } : behindStartKey(keys, after, direction);
   const order = [...terms, `id ${directionOf(direction === 'asc')}`].join(', ');
   return {
     text: `SELECT id FROM (${rows.text}) WHERE ${isBehind.text} ORDER BY ${order}`,
@@ -142,7 +142,7 @@ function inOrder(rows: Sql, { after, direction }: PlainQuery, keys: readonly Key
   };
 }
 
-function behindPlace(keys: readonly Key[], { values, id }: Place, direction: PlainQuery['direction']): Sql {
+function behindStartKey(keys: readonly Key[], { values, id }: StartKey, direction: PlainQuery['direction']): Sql {
   const byItsId: Sql = { text: `id ${direction === 'asc' ? '>' : '<'} ?`, values: [storable(id)] };
   return keys.reduceRight((next, { isAscending }, n) => {
     const given = values[n] ?? null;

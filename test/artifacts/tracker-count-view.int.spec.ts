@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
-import { ALL, countedValue, countOf, recounted, type TrackerCounts } from '../../src/artifacts/tracker-counts.js';
+import { ALL, countedValue, countOf, recounted, type TrackerCounts } from '../../src/artifacts/tracker-count-view.js';
 import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { artifactOf, TRACKER_ID } from '../support/definitions.js';
 

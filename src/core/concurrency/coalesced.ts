@@ -1,7 +1,7 @@
 import { serialQueue } from './serial-queue.js';
 
 /** Calls during a run share the next run. */
-export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+export function coalesced(work: () => Promise<void>): () => Promise<void> {
   const queue = serialQueue();
   let next: Promise<void> | null = null;
   return () => {
