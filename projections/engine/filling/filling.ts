@@ -144,6 +144,14 @@ interface Furthest {
   readonly seen: number;
 }
 
+const START: Furthest = { events: -1, position: '', seen: -1 };
+
+const furthest = (one: Furthest, other: Furthest): Furthest => ({
+  events: Math.max(one.events, other.events),
+  position: one.position > other.position ? one.position : other.position,
+  seen: Math.max(one.seen, other.seen),
+});
+
 const isFurther = (one: Furthest, other: Furthest): boolean =>
   one.events > other.events || one.position > other.position || one.seen > other.seen;
 
@@ -154,17 +162,17 @@ function shareOf(log: Surroundings['log'], position: Position | null, end: Posit
 
 function reporting({ projection, log, onProgress }: Surroundings, end: Position | null) {
   const began = performance.now();
-  let furthest: Furthest = { events: -1, position: '', seen: -1 };
+  /** Of the tries that failed, and of this one. */
+  let [before, now]: [Furthest, Furthest] = [START, START];
   let isRepeated = false;
-  /** After a failure, what is repeated is no progress until it gets further than before. */
+  /** After a try that got no further than those before, only what gets further is progress. */
   const failed = (): void => {
-    isRepeated = true;
+    isRepeated = !isFurther(now, before);
+    [before, now] = [furthest(before, now), START];
   };
   const report = (events: number, position: Position | null, seen?: number): void => {
-    const reached = { events, position: position ?? '', seen: seen ?? furthest.seen };
-    if (isRepeated && !isFurther(reached, furthest)) return;
-    isRepeated = false;
-    furthest = reached;
+    now = furthest(now, { events, position: position ?? '', seen: seen ?? -1 });
+    if (isRepeated && !isFurther(now, before)) return;
     const share = shareOf(log, position, end);
     const seconds = Math.max(0.001, (performance.now() - began) / 1000);
     onProgress({

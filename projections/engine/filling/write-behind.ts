@@ -13,7 +13,7 @@ export class Unwritten extends Error {
 }
 
 export interface WriteBehind {
-  /** Its commits are written together once their documents are large; its loads see them. */
+  /** Its commits are written together once their documents are large, and then before more is held back; its loads see them. */
   readonly store: ReadModelStore;
   /** Writes what is held back. After a failure, another try does. Throws Unwritten where none would. */
   readonly flush: () => Promise<void>;
@@ -31,7 +31,8 @@ const heldBack = (change: Change, { before }: Change): HeldBack => ({
   size: heapSize(change.document) + heapSize(before?.document),
 });
 
-const storedBy = ({ document, position }: Change): Stored => ({ document, position });
+const storedAs = (id: Document['id'], held: HeldBack | undefined): readonly (readonly [Document['id'], Stored])[] =>
+  held === undefined ? [] : [[id, { document: held.change.document, position: held.change.position }]];
 
 export function writeBehind(store: ReadModelStore, models: readonly string[]): WriteBehind {
   const held = new Map(models.map((model) => [model, new Map<Document['id'], HeldBack>()]));
@@ -67,15 +68,13 @@ export function writeBehind(store: ReadModelStore, models: readonly string[]): W
     store: {
       ...store,
       load: async (generation, model, ids) => {
-        const known = ids.flatMap((id) => {
-          const one = heldOf(model.name).get(id);
-          return one === undefined ? [] : [[id, storedBy(one.change)] as const];
-        });
+        const known = ids.flatMap((id) => storedAs(id, heldOf(model.name).get(id)));
         const found = new Map(known);
         const others = ids.filter((id) => !found.has(id));
         return others.length === 0 ? found : new Map([...(await store.load(generation, model, others)), ...known]);
       },
       commit: async (projection, generation, changes, checkpoint, marks = []) => {
+        if (size > MOST_SIZE) await flush();
         changes.forEach(keep);
         last = [projection, generation, [], checkpoint, [...(last?.[4] ?? []), ...marks]];
         if (size > MOST_SIZE) await flush();

@@ -41,8 +41,10 @@ export async function lastingFor(
 }
 
 /** For a page of artifacts of one tracker that shows and asks for nothing else. */
-export const lastingInTracker = ({ view }: CompiledTracker, { readModels, definitions }: Reading): Promise<Lasting> =>
-  lastingWhile(() => readModels.stamp(artifactTrackerViews, [view.id]), definitions, 0);
+export const lastingInTracker = (
+  { view: { id } }: CompiledTracker,
+  { readModels, definitions }: Reading,
+): Promise<Lasting> => lastingWhile(() => readModels.stamp(artifactTrackerViews, [id]), definitions, 0);
 
 /** `size`: of what `stampNow` holds in memory. */
 async function lastingWhile(

@@ -177,6 +177,35 @@ describe('the documents of a batch', () => {
     });
   }
 
+  it('are not held back beside others that could not be written', async () => {
+    let isFull = true;
+    const store: ReadModelStore = {
+      ...file,
+      commit: (...given) => (isFull ? Promise.reject(new Error('disk full')) : file.commit(...given)),
+    };
+    const filled = await file.open(things.name, [things.name], 1);
+    const behind = writeBehind(store, [things.name]);
+    const target = { store: behind.store, projection: making, recent: recentDocuments() };
+    const apply = (from: number, to: number) => {
+      const progress = { generation: filled, position: from === 0 ? null : at(from), event: null, marks: NO_MARKS };
+      const events = Array.from({ length: to - from }, (_, index) => made(from + index + 1));
+      return applyBatch(target, progress, { events, position: at(to), event: `e${to}` });
+    };
+    const failure = (from: number, to: number) => apply(from, to).catch((error: unknown) => error);
+    expect(await failure(0, 40)).to.have.property('message', 'disk full');
+    // All of these are held back already.
+    await apply(0, 40);
+    for (let tries = 1; tries <= 3; tries += 1) {
+      expect(await failure(40, 45)).to.have.property('message', 'disk full');
+    }
+    isFull = false;
+    await apply(40, 45);
+    await behind.flush();
+    let count = 0;
+    for await (const slice of file.documents(filled, things.name)) count += slice.length;
+    expect(count).to.equal(45);
+  });
+
   it('are kept up to a size, the latest ones', () => {
     const recent = recentDocuments();
     const place = { generation: 1, position: at(1) };
