@@ -128,7 +128,7 @@ const TWO = `${STATUS} AND points > 5`;
 export const SEVERAL = '(status IN ("New", "Fixed") OR points > 10) AND due < "2025-06-01" AND severity != "Minor"';
 const LINKED = `${SEVERAL} AND IS LINKED TO WITH TYPE "fixed_in"`;
 
-/** A page is given again until the next commit: some commits have every page made anew when its turn comes again. */
+/** A page is given again until an artifact of its tracker changes: some commits have every page made anew when its turn comes again. */
 const WRITERS = { count: 1, pauseMs: 50 };
 
 export interface Question {
