@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
+import { hashOf, identifierOf, newSecret } from '../../src/authentication/access-keys/identifier.js';
+import { passwords } from '../../src/authentication/password.js';
 import { type Viewer } from '../../src/authorization/viewer.js';
 import { type Access } from '../../src/http/route.js';
 import { toyRoute as route } from '../http/toy-route.js';
@@ -54,6 +56,13 @@ describe('authentication', () => {
       expect(
         await ask(access, { Authorization: basic('ann', PASSWORD)['Authorization']!.replace('Basic', 'bAsIc') }),
       ).to.deep.equal({ user: 116 });
+    }
+  });
+
+  it('takes any text for a password, with colons, line breaks and letters of any script', async () => {
+    for (const password of ['a:b:', 'first\nsecond', 'Käsefuß 🔑']) {
+      toy.world.users = [user(115, 'bob', { passwordHash: await passwords().hash(password) })];
+      expect(await ask('protected', basic('bob', password)), password).to.deep.equal({ user: 115 });
     }
   });
 
@@ -147,10 +156,17 @@ describe('authentication', () => {
     expect(await ask('public', basic('sue', PASSWORD))).to.deep.equal({ user: null });
   });
 
-  it('refuses tokens while revocations may be missed', async () => {
+  it('refuses tokens and access keys while revocations may be missed', async () => {
+    const secret = newSecret();
+    const key = { id: 7, secretHash: hashOf(secret), description: '', createdAt: '2026-03-01T09:00:00.000Z' };
+    const accessKeys = [{ ...key, expiresAt: null, lastUsedAt: null }];
+    toy.world.users = [user(115, 'bob', { accessKeys })];
+    const all = [withToken(bobs(), '115'), { 'X-Auth-AccessKey': identifierOf({ accessKeyId: 7, secret }) }];
+    for (const headers of all) expect(await ask('hybrid', headers)).to.deep.equal({ user: 115 });
     toy.world.followsLog = false;
-    expect(await ask('hybrid', withToken(bobs(), '115'))).to.equal(503);
+    for (const headers of all) expect(await ask('hybrid', headers)).to.equal(503);
     expect(await ask('hybrid')).to.deep.equal({ user: null });
+    expect(await ask('hybrid', basic('bob', PASSWORD))).to.deep.equal({ user: 115 });
   });
 
   it('signs with the first key and verifies with all', async () => {
