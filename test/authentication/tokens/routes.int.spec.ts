@@ -165,6 +165,15 @@ describe('token routes', () => {
     expect((await remove(bobs.uri, basic('bob', PASSWORD))).status).to.equal(400);
   });
 
+  it('sign out no token that has expired', async () => {
+    const { uri } = await signIn();
+    const count = async () => (await api.service.log.read(userStream(api.user('bob')))).events.length;
+    const before = await count();
+    passes(24 * 3600);
+    expect((await remove(uri, basic('bob', PASSWORD))).status).to.equal(400);
+    expect(await count()).to.equal(before);
+  });
+
   it('sign out everywhere, until the next sign-in', async () => {
     const issued = [await signIn(), await signIn(), await signIn('ann')];
     expect((await remove('/api/tokens', withToken(issued[0]!.token, bobsId))).status).to.equal(200);
