@@ -99,6 +99,7 @@ describe('authentication', () => {
     ['another algorithm', withToken(forged({}, { algorithm: 'HS512' }), '115')],
     ['no algorithm', withToken(forged({}, { algorithm: 'none' }, ''), '115')],
     ['a changed user', withToken(changed(bobs(), { sub: '116' }), '116')],
+    ['claims that are no JSON', withToken(bobs().replace(/\.[^.]+\./, '.bm8gSlNPTg.'), '115')],
     ['no revision', withToken(forged({ rev: 'x' }, {}), '115')],
     ['a wrong password', basic('bob', 'wrong')],
     ['a scheme that it does not speak', { Authorization: 'Bearer x' }],
