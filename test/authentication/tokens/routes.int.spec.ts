@@ -213,6 +213,14 @@ describe('token routes', () => {
     expect((await fetch(`${api.url}/api/tokens/${token}`)).status).to.equal(405);
   });
 
+  it('name who signed in, in the log', async () => {
+    logged = '';
+    const { token } = await signIn();
+    expect(logged)
+      .to.match(new RegExp(`"path":"/api/tokens","status":200,.*"userId":${bobsId}[,}]`))
+      .and.not.include(token);
+  });
+
   it('leave no token and no password in the log', async () => {
     logged = '';
     const issued = await signIn();
