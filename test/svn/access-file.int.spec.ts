@@ -66,6 +66,7 @@ $authenticated = r
     ['a section that does not end', '[groups\na = b', 1],
     ['a section that is none', '\n[group]\na = b', 2],
     ['a path that is not from the root', '[trunk]', 1],
+    ['a repository with a slash in its name', '[a/b:/trunk]', 1],
     ['an empty section', '[]', 1],
     ['a line without an equals sign', '[/]\n* rw', 2],
     ['a rule for nobody', '[/]\n = rw', 2],
@@ -84,6 +85,8 @@ $authenticated = r
     ['an exception of nobody', '[/]\n~ = r', 2],
     ['an indented line with nothing before it', '[/]\n  * = r', 2],
     ['an indented line behind an empty one', '[/]\n* = r\n\n  ann = r', 4],
+    ['an indented line behind an empty one, in a group', '[groups]\na = b,\n\n  c', 4],
+    ['an indented line behind a section', '[groups]\na = b,\n[/]\n  c', 4],
     ['an indented line at the start', ' [/]', 1],
     ['a control character', '[/]\n* = r\u0000', 2],
   ];
@@ -94,6 +97,14 @@ $authenticated = r
       expect((await linesOf(text))[0]).to.equal(line);
     });
   }
+
+  it('may hold tabs, also where another line holds a control character', async () => {
+    expect(await linesOf('[groups]\na = b,\n\tc\n[/]\n*\t=\tr\u0000\n@a =\tr')).to.deep.equal([5]);
+  });
+
+  it('is not judged behind a section that is none', async () => {
+    expect(await linesOf('[/]\n* = r\n[nonsense]\n@x = all\nnonsense = nonsense\n[/]\n@x = r')).to.deep.equal([3, 7]);
+  });
 
   it('has no circles of groups, while chains and shared members are fine', async () => {
     expect(await linesOf('[groups]\na = @b\nb = @c, ann\nc = @a\nd = @a\ne = bob')).to.deep.equal([2, 3, 4]);
