@@ -8,6 +8,8 @@ import { setLocation } from '../../src/http/location.js';
 import { basic, PASSWORD, toyApp, type Toy } from './toy-app.js';
 
 const MAX = 50;
+/** Whatever their order, the closest one counts. */
+const UNWANTED = ['*/*, application/json;q=0', 'application/json;q=0, */*', 'application/json;q=0, application/*'];
 /** By which answers differ. */
 const CREDENTIALS = ['Authorization', 'X-Auth-Token', 'X-Auth-UserId', 'X-Auth-AccessKey'];
 
@@ -198,8 +200,9 @@ describe('application', () => {
 
   it('serves JSON to those who take it, and 406 to others', async () => {
     const taken = ['application/json', '*/*', 'application/*;q=0.1', 'text/html, application/json; charset=utf-8', ''];
+    taken.push('Application/JSON', 'application/json, application/json;q=0', 'application/json, */*;q=0');
     for (const accept of taken) expect((await get('/api/notes/1', { Accept: accept })).status).to.equal(200);
-    for (const accept of ['text/html', 'text/*', '*/*, application/json;q=0', 'nonsense', 'constructor']) {
+    for (const accept of ['text/html', 'text/*', ...UNWANTED, 'nonsense', 'constructor']) {
       expect((await errorOf(await get('/api/notes/1', { Accept: accept }))).code).to.equal(406);
     }
   });
