@@ -19,6 +19,8 @@ describe('an access file', () => {
 # who is who
 [aliases]
 joe = cn=Joe Hacker,ou=Developers,o=Example
+sue =
+  cn=Sue
 
 [groups]
 devs = ann, bob,
@@ -33,7 +35,9 @@ none =
 [/branches/next]
 ~@devs =
 $anonymous =
+~$authenticated = r
 &joe = rw
+&sue = r
 joe.smith@example.org: r
 [repo01:/tags]
 $authenticated = r
@@ -72,11 +76,14 @@ $authenticated = r
     ['a rule for nobody', '[/]\n = rw', 2],
     ['an access that there is not', '[/]\n* = write', 2],
     ['an access in capitals', '[/]\n* = RW', 2],
+    ['an access that there is not, before a second one', '[/]\n* = x\n  r', 2],
     ['a second access in a further line', '[/]\n* = r\n  w', 3],
     ['a comment that is indented behind an access', '[/]\n* = r\n  # no', 3],
     ['a group that is not defined', '[/]\n@devs = rw', 2],
     ['an excepted group that is not defined', '[/]\n~@devs = rw', 2],
     ['an alias that is not defined', '[/]\n&joe = rw', 2],
+    ['an alias in the place of a group', '[aliases]\njoe = cn=Joe\n[/]\n@joe = r', 4],
+    ['a group in the place of an alias', '[groups]\njoe = ann\n[/]\n&joe = r', 4],
     ['an alias without a meaning', '[aliases]\njoe =', 2],
     ['a member that is not defined', '[groups]\na = b,\n  @c', 3],
     ['a member that is everybody', '[groups]\na = *', 2],
@@ -109,6 +116,7 @@ $authenticated = r
   it('has no circles of groups, while chains and shared members are fine', async () => {
     expect(await linesOf('[groups]\na = @b\nb = @c, ann\nc = @a\nd = @a\ne = bob')).to.deep.equal([2, 3, 4]);
     expect(await linesOf('[groups]\na = @a')).to.deep.equal([2]);
+    expect(await linesOf('[groups]\na = @b, @c\nb = @a\nc = @d\nd = ann')).to.deep.equal([2, 3]);
     expect(await linesOf('[groups]\na = @b, @c\nb = @d\nc = @d\nd = ann')).to.deep.equal([]);
   });
 
@@ -142,7 +150,8 @@ $authenticated = r
     ]);
   });
 
-  it('names every line that is wrong, and quotes no more than a little of it', async () => {
+  it('names every line that is wrong, once for each fault, and quotes no more than a little of it', async () => {
+    expect(await linesOf('[/]\n = rw')).to.deep.equal([2]);
     expect(await linesOf('x\n[/]\n* = a\n* = r\n@b = c')).to.deep.equal([1, 3, 5, 5]);
     expect(await firstMessage(`[/]\n@${'x'.repeat(10_000)} = r`)).to.have.length.below(200);
   });

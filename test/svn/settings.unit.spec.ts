@@ -69,7 +69,15 @@ describe('the settings of a repository', () => {
   it('name each address once for a path, and only addresses', async () => {
     expect((await told({ emails: ['a@x.org', 'A@X.org'] })).pointers).to.deep.equal([`${AT}/emails/1`]);
     expect((await told({ emails: ['a@x.org'] }, { path: '/b', emails: ['a@x.org'] })).kind).to.equal('none');
-    const good = ['root@localhost', "o'brien+svn@mail.example.org", 'jürgen@bücher.example'];
+    const label = 'x'.repeat(63);
+    const host = (last: number): string => `${label}.${label}.${label}.${'x'.repeat(last)}`;
+    const good = [
+      `a@${label}`,
+      `ab@${host(59)}`,
+      'root@localhost',
+      "o'brien+svn@mail.example.org",
+      'jürgen@bücher.example',
+    ];
     expect((await told({ emails: good })).kind).to.equal('none');
     const bad = [
       '',
@@ -82,6 +90,8 @@ describe('the settings of a repository', () => {
       'a@-x.org',
       'a@x.org\n',
       `${'a'.repeat(65)}@x`,
+      `a@x${label}`,
+      `ab@${host(60)}`,
     ];
     expect((await told({ emails: bad })).pointers).to.deep.equal(bad.map((_, index) => `${AT}/emails/${index}`));
   });
