@@ -45,6 +45,7 @@ const STANDING = {
     'X-DISK-USAGE',
     'X-UPLOAD-MAX-FILE-CHUNKSIZE',
     'Content-Disposition',
+    'Accept-Ranges',
     'Content-Range',
     'Tus-Resumable',
     'Tus-Version',

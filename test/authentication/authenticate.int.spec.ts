@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
+import { hashOf, identifierOf, newSecret } from '../../src/authentication/access-keys/identifier.js';
+import { passwords } from '../../src/authentication/password.js';
 import { type Viewer } from '../../src/authorization/viewer.js';
 import { type Access } from '../../src/http/route.js';
 import { toyRoute as route } from '../http/toy-route.js';
@@ -57,6 +59,13 @@ describe('authentication', () => {
     }
   });
 
+  it('takes any text for a password, with colons, line breaks and letters of any script', async () => {
+    for (const password of ['a:b:', 'first\nsecond', 'Käsefuß 🔑']) {
+      toy.world.users = [user(115, 'bob', { passwordHash: await passwords().hash(password) })];
+      expect(await ask('protected', basic('bob', password)), password).to.deep.equal({ user: 115 });
+    }
+  });
+
   it('looks at the token first', async () => {
     expect(await ask('hybrid', { ...withToken(bobs(), '115'), ...basic('ann', 'wrong') })).to.deep.equal({ user: 115 });
     expect(await ask('hybrid', { ...withToken('garbage', '115'), ...basic('ann', PASSWORD) })).to.equal(500);
@@ -90,6 +99,7 @@ describe('authentication', () => {
     ['another algorithm', withToken(forged({}, { algorithm: 'HS512' }), '115')],
     ['no algorithm', withToken(forged({}, { algorithm: 'none' }, ''), '115')],
     ['a changed user', withToken(changed(bobs(), { sub: '116' }), '116')],
+    ['claims that are no JSON', withToken(bobs().replace(/\.[^.]+\./, '.bm8gSlNPTg.'), '115')],
     ['no revision', withToken(forged({ rev: 'x' }, {}), '115')],
     ['a wrong password', basic('bob', 'wrong')],
     ['a scheme that it does not speak', { Authorization: 'Bearer x' }],
@@ -147,10 +157,17 @@ describe('authentication', () => {
     expect(await ask('public', basic('sue', PASSWORD))).to.deep.equal({ user: null });
   });
 
-  it('refuses tokens while revocations may be missed', async () => {
+  it('refuses tokens and access keys while revocations may be missed', async () => {
+    const secret = newSecret();
+    const key = { id: 7, secretHash: hashOf(secret), description: '', createdAt: '2026-03-01T09:00:00.000Z' };
+    const accessKeys = [{ ...key, expiresAt: null, lastUsedAt: null }];
+    toy.world.users = [user(115, 'bob', { accessKeys })];
+    const all = [withToken(bobs(), '115'), { 'X-Auth-AccessKey': identifierOf({ accessKeyId: 7, secret }) }];
+    for (const headers of all) expect(await ask('hybrid', headers)).to.deep.equal({ user: 115 });
     toy.world.followsLog = false;
-    expect(await ask('hybrid', withToken(bobs(), '115'))).to.equal(503);
+    for (const headers of all) expect(await ask('hybrid', headers)).to.equal(503);
     expect(await ask('hybrid')).to.deep.equal({ user: null });
+    expect(await ask('hybrid', basic('bob', PASSWORD))).to.deep.equal({ user: 115 });
   });
 
   it('signs with the first key and verifies with all', async () => {

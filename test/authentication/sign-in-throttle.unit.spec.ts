@@ -104,6 +104,25 @@ describe('failed sign-ins', () => {
     expect(await attempt(true, 'bob', '192.0.2.2')).to.equal(900);
   });
 
+  it('are forgiven by what is known to be right, too', async () => {
+    await fail(9);
+    const known = { known: () => 'bob', check: () => Promise.resolve(null) };
+    expect(await signIns.attempt('bob', '192.0.2.1', known)).to.equal('bob');
+    await fail(10);
+    expect(await attempt(true)).to.equal(900);
+  });
+
+  it('still count for their address and for their account after a success', async () => {
+    for (let name = 0; name < 20; name += 1) {
+      await fail(5, `user${name}`);
+      expect(await attempt(true, 'own')).to.equal(name < 19 ? 'in' : 900);
+    }
+    for (let host = 0; host < 20; host += 1) {
+      await fail(5, 'bob', `198.51.100.${host}`);
+      expect(await attempt(true, 'bob', '203.0.113.1')).to.equal(host < 19 ? 'in' : 900);
+    }
+  });
+
   it('stop the 101st of one account from anywhere', async () => {
     for (let host = 0; host < 20; host += 1) await fail(5, 'bob', `192.0.2.${host}`);
     expect(await attempt(true, 'bob', '198.51.100.1')).to.equal(900);

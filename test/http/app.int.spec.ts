@@ -8,6 +8,10 @@ import { setLocation } from '../../src/http/location.js';
 import { basic, PASSWORD, toyApp, type Toy } from './toy-app.js';
 
 const MAX = 50;
+/** Whatever their order, the closest one counts. */
+const UNWANTED = ['*/*, application/json;q=0', 'application/json;q=0, */*', 'application/json;q=0, application/*'];
+/** By which answers differ. */
+const CREDENTIALS = ['Authorization', 'X-Auth-Token', 'X-Auth-UserId', 'X-Auth-AccessKey'];
 
 interface NoteBody {
   readonly text: string;
@@ -158,8 +162,10 @@ describe('application', () => {
       const { headers } = await get(path);
       expect(headers.get('cache-control')).to.equal('no-store');
       expect(headers.get('expires')).to.equal('0');
-      expect(headers.get('vary')).to.match(/^Accept, /);
+      expect(headers.get('vary')?.split(', ')).to.have.members(['Accept', 'Accept-Encoding', ...CREDENTIALS]);
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
       expect(headers.get('access-control-allow-origin')).to.equal('*');
+      expect(headers.get('access-control-allow-credentials')).to.equal('true');
       expect(headers.get('access-control-expose-headers')).to.include('X-PAGINATION-OFFSET');
       expect(headers.get('x-request-id')).to.match(/^[\w-]{36}$/);
     }
@@ -194,8 +200,9 @@ describe('application', () => {
 
   it('serves JSON to those who take it, and 406 to others', async () => {
     const taken = ['application/json', '*/*', 'application/*;q=0.1', 'text/html, application/json; charset=utf-8', ''];
+    taken.push('Application/JSON', 'application/json, application/json;q=0', 'application/json, */*;q=0');
     for (const accept of taken) expect((await get('/api/notes/1', { Accept: accept })).status).to.equal(200);
-    for (const accept of ['text/html', 'text/*', '*/*, application/json;q=0', 'nonsense', 'constructor']) {
+    for (const accept of ['text/html', 'text/*', ...UNWANTED, 'nonsense', 'constructor']) {
       expect((await errorOf(await get('/api/notes/1', { Accept: accept }))).code).to.equal(406);
     }
   });

@@ -15,6 +15,9 @@ describe('health', () => {
     expect(refused.headers.get('retry-after')).to.equal('1');
     toy.world.readiness = { started: true, ready: true, details: {} };
     expect((await fetch(`${toy.url}/api/anything`)).status).to.equal(404);
+    // What it cannot serve later, it refuses one by one.
+    toy.world.readiness = { started: false, ready: false, details: {} };
+    expect((await fetch(`${toy.url}/api/anything`)).status).to.equal(404);
   });
 
   it('is live as long as it answers', async () => {
@@ -73,6 +76,10 @@ describe('health', () => {
 
   it('is asked outside the API, by reading', async () => {
     expect((await fetch(`${toy.url}/api/health/live`)).status).to.equal(404);
+    for (const path of ['/health/live/', '/health/ready/']) expect((await fetch(toy.url + path)).status).to.equal(200);
+    for (const path of ['/health', '/health/lively', '/health/live//x', '/x/health/live']) {
+      expect((await fetch(toy.url + path)).status, path).to.equal(404);
+    }
     expect((await fetch(`${toy.url}/health/live`, { method: 'POST' })).status).to.equal(405);
     expect((await fetch(`${toy.url}/health/live`, { method: 'HEAD' })).status).to.equal(200);
   });

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { Problem } from '../../src/core/problem.js';
 import { goneOf } from '../../src/http/gone.js';
 import { toyRoute as route } from './toy-route.js';
 import { eventually } from '../e2e/servers/eventually.js';
 import { toyApp } from './toy-app.js';
+
+/** Each of them begins in a turn of its own. */
+const CROWD = 10;
 
 /** Fails once its client has left. */
 const leftRoute = (arrived: () => void) =>
@@ -73,6 +77,44 @@ describe('A client that has left', () => {
       await toy.close();
     }
     expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true]);
+  });
+
+  it('has nothing begun for it that had to wait for the requests of others', async () => {
+    let begun = 0;
+    const sockets: Socket[] = [];
+    const busy = route({
+      method: 'GET',
+      path: '/busy',
+      access: 'public',
+      summary: 'Takes a turn of the event loop.',
+      handle({ ctx }) {
+        if (begun === 0) sockets.at(-1)?.destroy();
+        begun += 1;
+        const end = performance.now() + 6;
+        while (performance.now() < end);
+        ctx.body = {};
+      },
+    });
+    const toy = await toyApp({ routes: () => [busy] });
+    try {
+      const { hostname, port } = new URL(toy.url);
+      for (let nth = 0; nth < CROWD; nth += 1) sockets.push(connect(Number(port), hostname));
+      const ask = (path: string): void => {
+        for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      };
+      // Only then are all of them accepted, and their requests come at the same time.
+      const answered = sockets.map((socket) => once(socket, 'data'));
+      ask('/api/nowhere');
+      await Promise.all(answered);
+      ask('/api/busy');
+      const statuses = () => toy.lines().flatMap(({ path, status }) => (path === '/api/busy' ? [status] : []));
+      await eventually('a line of the log for each request', () => statuses().length === CROWD);
+      expect(begun).to.equal(CROWD - 1);
+      expect(statuses()).to.have.members([...Array<number>(CROWD - 1).fill(200), 503]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await toy.close();
+    }
   });
 
   it('is none that has got its answer', async () => {

@@ -12,8 +12,10 @@ import { toyApp, type Toy } from './toy-app.js';
 const MANY = 200;
 /** In bytes. */
 const TURN = 1_048_576;
-/** Of characters of several lengths: pieces must not cut through one. */
-const ITEM = JSON.stringify('aé😀€'.repeat(20_000));
+/** Of characters of several lengths. Pieces of 65,536 units must not cut through one that has two. */
+const ITEM = JSON.stringify('😀'.repeat(33_000) + 'aé€'.repeat(10_000));
+/** 8 MB of them. */
+const SHORT = Array<string>(200_000).fill(JSON.stringify('short'.repeat(8)));
 
 /** How much is taken in one turn of the event loop, at most, by a client that takes all at once. */
 async function mostInOneTurn(body: unknown): Promise<number> {
@@ -76,7 +78,9 @@ describe('an answer in parts', () => {
             sendJson(ctx, ITEM.repeat(MANY));
             const text = await mostInOneTurn(ctx.body);
             await sendTexts(ctx, jsonList(ready()));
-            ctx.body = { text, texts: await mostInOneTurn(ctx.body) };
+            const texts = await mostInOneTurn(ctx.body);
+            await sendTexts(ctx, jsonList(Readable.from([SHORT])));
+            ctx.body = { text, texts, shortOnes: await mostInOneTurn(ctx.body) };
           },
         }),
       ],
@@ -127,12 +131,10 @@ describe('an answer in parts', () => {
 
   it('leaves others their turn while a client takes all of it at once', async () => {
     const most: unknown = await (await asked('/taken-at-once')).json();
-    expect(most)
-      .to.have.property('text')
-      .that.is.below(3 * TURN);
-    expect(most)
-      .to.have.property('texts')
-      .that.is.below(3 * TURN);
+    for (const of of ['text', 'texts', 'shortOnes'])
+      expect(most)
+        .to.have.property(of)
+        .that.is.below(3 * TURN);
   });
 
   it('is an error where its beginning fails', async () => {

@@ -19,6 +19,8 @@ describe('an access file', () => {
 # who is who
 [aliases]
 joe = cn=Joe Hacker,ou=Developers,o=Example
+sue =
+  cn=Sue
 
 [groups]
 devs = ann, bob,
@@ -33,7 +35,9 @@ none =
 [/branches/next]
 ~@devs =
 $anonymous =
+~$authenticated = r
 &joe = rw
+&sue = r
 joe.smith@example.org: r
 [repo01:/tags]
 $authenticated = r
@@ -66,16 +70,20 @@ $authenticated = r
     ['a section that does not end', '[groups\na = b', 1],
     ['a section that is none', '\n[group]\na = b', 2],
     ['a path that is not from the root', '[trunk]', 1],
+    ['a repository with a slash in its name', '[a/b:/trunk]', 1],
     ['an empty section', '[]', 1],
     ['a line without an equals sign', '[/]\n* rw', 2],
     ['a rule for nobody', '[/]\n = rw', 2],
     ['an access that there is not', '[/]\n* = write', 2],
     ['an access in capitals', '[/]\n* = RW', 2],
+    ['an access that there is not, before a second one', '[/]\n* = x\n  r', 2],
     ['a second access in a further line', '[/]\n* = r\n  w', 3],
     ['a comment that is indented behind an access', '[/]\n* = r\n  # no', 3],
     ['a group that is not defined', '[/]\n@devs = rw', 2],
     ['an excepted group that is not defined', '[/]\n~@devs = rw', 2],
     ['an alias that is not defined', '[/]\n&joe = rw', 2],
+    ['an alias in the place of a group', '[aliases]\njoe = cn=Joe\n[/]\n@joe = r', 4],
+    ['a group in the place of an alias', '[groups]\njoe = ann\n[/]\n&joe = r', 4],
     ['an alias without a meaning', '[aliases]\njoe =', 2],
     ['a member that is not defined', '[groups]\na = b,\n  @c', 3],
     ['a member that is everybody', '[groups]\na = *', 2],
@@ -84,6 +92,8 @@ $authenticated = r
     ['an exception of nobody', '[/]\n~ = r', 2],
     ['an indented line with nothing before it', '[/]\n  * = r', 2],
     ['an indented line behind an empty one', '[/]\n* = r\n\n  ann = r', 4],
+    ['an indented line behind an empty one, in a group', '[groups]\na = b,\n\n  c', 4],
+    ['an indented line behind a section', '[groups]\na = b,\n[/]\n  c', 4],
     ['an indented line at the start', ' [/]', 1],
     ['a control character', '[/]\n* = r\u0000', 2],
   ];
@@ -95,9 +105,18 @@ $authenticated = r
     });
   }
 
+  it('may hold tabs, also where another line holds a control character', async () => {
+    expect(await linesOf('[groups]\na = b,\n\tc\n[/]\n*\t=\tr\u0000\n@a =\tr')).to.deep.equal([5]);
+  });
+
+  it('is not judged behind a section that is none', async () => {
+    expect(await linesOf('[/]\n* = r\n[nonsense]\n@x = all\nnonsense = nonsense\n[/]\n@x = r')).to.deep.equal([3, 7]);
+  });
+
   it('has no circles of groups, while chains and shared members are fine', async () => {
     expect(await linesOf('[groups]\na = @b\nb = @c, ann\nc = @a\nd = @a\ne = bob')).to.deep.equal([2, 3, 4]);
     expect(await linesOf('[groups]\na = @a')).to.deep.equal([2]);
+    expect(await linesOf('[groups]\na = @b, @c\nb = @a\nc = @d\nd = ann')).to.deep.equal([2, 3]);
     expect(await linesOf('[groups]\na = @b, @c\nb = @d\nc = @d\nd = ann')).to.deep.equal([]);
   });
 
@@ -131,7 +150,8 @@ $authenticated = r
     ]);
   });
 
-  it('names every line that is wrong, and quotes no more than a little of it', async () => {
+  it('names every line that is wrong, once for each fault, and quotes no more than a little of it', async () => {
+    expect(await linesOf('[/]\n = rw')).to.deep.equal([2]);
     expect(await linesOf('x\n[/]\n* = a\n* = r\n@b = c')).to.deep.equal([1, 3, 5, 5]);
     expect(await firstMessage(`[/]\n@${'x'.repeat(10_000)} = r`)).to.have.length.below(200);
   });

@@ -169,6 +169,28 @@ describe('DELETE /svn/<id>', () => {
   });
 });
 
+describe('svn in a project that no longer uses it', () => {
+  let api: SvnApi;
+  before(async () => {
+    api = await svnApi();
+  });
+  after(() => api.stop());
+
+  it('has no repositories in its list until the project uses it again', async () => {
+    await api.created('repo01');
+    const size = async () => (await api.get(`/projects/${api.project('hydra')}/svn`)).headers.get('x-pagination-size');
+    const uses = (svn: boolean) => {
+      const text = `users: []\nprojects:\n  - { shortname: hydra, label: Hydra, svn: ${svn}, admins: [pam] }`;
+      return api.operate('apply', { text, prune: false, env: {} });
+    };
+    expect(await size()).to.equal('1');
+    await uses(false);
+    expect(await size()).to.equal('0');
+    await uses(true);
+    expect(await size()).to.equal('1');
+  });
+});
+
 describe('svn in a project that is suspended later', () => {
   let api: SvnApi;
   before(async () => {

@@ -7,9 +7,10 @@ import { definitionsOf, groupOf, projectOf, userOf } from '../support/definition
 
 const project = projectOf({ id: 110, svn: true, groups: [groupOf(105, { shortName: 'Developers' })] });
 const other = projectOf({ id: 111, groups: [groupOf(106)] });
+const hidden = projectOf({ id: 112, access: 'private', groups: [groupOf(107)] });
 const definitions = definitionsOf({
   users: [userOf(115), userOf(116, { status: 'suspended' })],
-  projects: [project, other],
+  projects: [project, other, hidden],
 });
 
 const settingsOf = (given: Partial<SettingsBody>) =>
@@ -69,7 +70,15 @@ describe('the settings of a repository', () => {
   it('name each address once for a path, and only addresses', async () => {
     expect((await told({ emails: ['a@x.org', 'A@X.org'] })).pointers).to.deep.equal([`${AT}/emails/1`]);
     expect((await told({ emails: ['a@x.org'] }, { path: '/b', emails: ['a@x.org'] })).kind).to.equal('none');
-    const good = ['root@localhost', "o'brien+svn@mail.example.org", 'jürgen@bücher.example'];
+    const label = 'x'.repeat(63);
+    const host = (last: number): string => `${label}.${label}.${label}.${'x'.repeat(last)}`;
+    const good = [
+      `a@${label}`,
+      `ab@${host(59)}`,
+      'root@localhost',
+      "o'brien+svn@mail.example.org",
+      'jürgen@bücher.example',
+    ];
     expect((await told({ emails: good })).kind).to.equal('none');
     const bad = [
       '',
@@ -82,6 +91,8 @@ describe('the settings of a repository', () => {
       'a@-x.org',
       'a@x.org\n',
       `${'a'.repeat(65)}@x`,
+      `a@x${label}`,
+      `ab@${host(60)}`,
     ];
     expect((await told({ emails: bad })).pointers).to.deep.equal(bad.map((_, index) => `${AT}/emails/${index}`));
   });
@@ -125,6 +136,15 @@ describe('the settings of a repository', () => {
     }
   });
 
+  it('tell a group that does not exist from others, but not from one of a project that the writer does not know', async () => {
+    const messages = async (...groups: readonly (number | string)[]) =>
+      new Set((await told({ user_groups: [...groups] })).details.map(({ message }) => message.replace(/:.*/, '')));
+    const unknown = new Set(['names a user group that does not exist']);
+    expect(await messages(999, '999_3', 50, '110_5', 107, '112_3')).to.deep.equal(unknown);
+    expect(await messages(106, '111_3')).to.deep.equal(new Set(['names a user group of another project']));
+    expect(await messages(2, 3, '110_2')).to.deep.equal(new Set(['names a group that gets no mail']));
+  });
+
   it('hold less than 64 KiB of immutable paths, and as much of exceptions', async () => {
     const paths = (bytes: number): string[] => {
       const path = `/${'a'.repeat(1023)}`;
@@ -155,12 +175,14 @@ describe('the settings of a repository', () => {
       '/a/../b',
       '/./a',
       `/${'x'.repeat(4096)}`,
+      `/${'é'.repeat(2048)}`,
+      `/x${'é'.repeat(2047)}`,
       '/a/.',
       '/..',
       '/.../.a/b.',
     ];
     expect((await problemOf({ immutable_tags: { paths, whitelist: [] } })).pointers).to.deep.equal(
-      [4, 5, 6, 7, 8, 9, 10, 11].map((index) => `immutable_tags/paths/${index}`),
+      [4, 5, 6, 7, 8, 9, 10, 12, 13].map((index) => `immutable_tags/paths/${index}`),
     );
   });
 
@@ -173,5 +195,6 @@ describe('the settings of a repository', () => {
 
   it('name a bounded number of faults', async () => {
     expect((await problemOf({ access_file: 'x\n'.repeat(1000) })).details).to.have.length(100);
+    expect((await told({ emails: Array<string>(1000).fill('nobody') })).details).to.have.length(100);
   });
 });

@@ -116,7 +116,9 @@ describe('access keys over HTTP', () => {
 
   it('need a user and a sound request', async () => {
     expect((await api.post('/access_keys', { body: {} })).status).to.equal(401);
-    for (const expiration of ['2001-01-01T00:00:00Z', 'tomorrow', '', '2099-02-31T00:00:00Z', '2099-01-01', 5]) {
+    const past = '2001-01-01T00:00:00Z';
+    const inYear10000 = '9999-12-31T23:00:00-01:00';
+    for (const expiration of [past, inYear10000, 'tomorrow', '', '2099-02-31T00:00:00Z', '2099-01-01', 5]) {
       const answer = await api.post('/access_keys', { as: 'bob', body: { expiration_date: expiration } });
       expect(answer.status, String(expiration)).to.equal(400);
       expect(answer.body.error.details[0].pointer).to.equal('/expiration_date');

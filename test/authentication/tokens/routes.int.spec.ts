@@ -165,6 +165,15 @@ describe('token routes', () => {
     expect((await remove(bobs.uri, basic('bob', PASSWORD))).status).to.equal(400);
   });
 
+  it('sign out no token that has expired', async () => {
+    const { uri } = await signIn();
+    const count = async () => (await api.service.log.read(userStream(api.user('bob')))).events.length;
+    const before = await count();
+    passes(24 * 3600);
+    expect((await remove(uri, basic('bob', PASSWORD))).status).to.equal(400);
+    expect(await count()).to.equal(before);
+  });
+
   it('sign out everywhere, until the next sign-in', async () => {
     const issued = [await signIn(), await signIn(), await signIn('ann')];
     expect((await remove('/api/tokens', withToken(issued[0]!.token, bobsId))).status).to.equal(200);
@@ -202,6 +211,14 @@ describe('token routes', () => {
     const read = await fetch(`${api.url}/api/tokens`);
     expect([read.status, read.headers.get('allow')]).to.deep.equal([405, 'OPTIONS, POST, DELETE']);
     expect((await fetch(`${api.url}/api/tokens/${token}`)).status).to.equal(405);
+  });
+
+  it('name who signed in, in the log', async () => {
+    logged = '';
+    const { token } = await signIn();
+    expect(logged)
+      .to.match(new RegExp(`"path":"/api/tokens","status":200,.*"userId":${bobsId}[,}]`))
+      .and.not.include(token);
   });
 
   it('leave no token and no password in the log', async () => {

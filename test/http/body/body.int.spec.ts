@@ -81,15 +81,18 @@ describe('request body', () => {
       'application/json;charset=utf-8',
       'Application/JSON',
       'application/vnd.api+json',
+      'application/json; charset="UTF-8"',
+      'application/json; charset=us-ascii',
     ]) {
-      expect((await post('{"a":1}', { 'Content-Type': type })).text).to.equal('{"names":["a"],"body":{"a":1}}');
+      expect((await post('{"a":1}', { 'Content-Type': type })).text, type).to.equal('{"names":["a"],"body":{"a":1}}');
     }
     const untyped = 'POST /api/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\n{"a":1}';
     expect(await toy.raw(untyped)).to.include('"body":{"a":1}');
   });
 
-  it('may be empty', async () => {
+  it('may be empty, and is of any type then', async () => {
     expect((await post('')).text).to.equal('{"names":[],"body":{}}');
+    expect((await post('', { 'Content-Type': 'text/plain' })).text).to.equal('{"names":[],"body":{}}');
     const chunked = 'POST /api/echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
     expect(await toy.raw(chunked)).to.include('"body":{}');
   });
@@ -151,6 +154,10 @@ describe('request body', () => {
     expect((await post(new Uint8Array(Buffer.from('{"a":"caf\xe9"}')))).status).to.equal(200);
   });
 
+  it('may begin with the mark of the byte order', async () => {
+    expect((await post('\uFEFF{"a":1}')).text).to.equal('{"names":["a"],"body":{"a":1}}');
+  });
+
   it('takes names that JavaScript knows for names', async () => {
     const answer = await post('{"__proto__":{"admin":true},"constructor":1,"toString":2}');
     expect(answer.text).to.equal(
@@ -165,6 +172,20 @@ describe('request body', () => {
     expect((await post('{"a":"json"}', undefined, '/api/form')).text).to.equal('{"a":"json"}');
     expect((await post('a=1&a=2', headers, '/api/form')).status).to.equal(400);
     expect((await post('a=1', headers)).status).to.equal(415);
+  });
+
+  it('is a form of 64 KiB at most, which may be compressed', async () => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const ofSize = (bytes: number): string => `a=${'x'.repeat(bytes - 2)}`;
+    const zipped = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(gzipSync(text));
+    const form = async (body: string | Uint8Array<ArrayBuffer>, encoding = 'identity'): Promise<number> =>
+      (await post(body, { ...headers, 'Content-Encoding': encoding }, '/api/form')).status;
+    expect([await form(ofSize(65_536)), await form(ofSize(65_537))]).to.deep.equal([200, 413]);
+    expect([await form(zipped(ofSize(65_536)), 'gzip'), await form(zipped(ofSize(65_537)), 'gzip')]).to.deep.equal([
+      200, 413,
+    ]);
+    expect(await form('not gzip', 'gzip')).to.equal(400);
+    expect(await form('a=1', 'br2')).to.equal(415);
   });
 
   it('comes with a GET where the route asks for one', async () => {

@@ -57,5 +57,12 @@ describe('pages of a list', () => {
         }),
       );
     });
+
+    it(`${name} end with the last item, also where it fills its page`, async () => {
+      expect((await pageOf([1, 2, 3, 4, 5], 2)).last).to.deep.equal({ id: 2, values: [] });
+      const last = await pageOf([1, 2, 3, 4], 2, { id: 2, values: [] });
+      expect([last.items, last.last]).to.deep.equal([[3, 4], null]);
+      expect(await pageOf([1, 2], 2, { id: 2, values: [] })).to.include({ last: null });
+    });
   }
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -10,6 +11,11 @@ import { toyRoute as route } from '../toy-route.js';
 import { basic, PASSWORD, toyApp, user, withToken, type Toy } from '../toy-app.js';
 
 const LONG = 'a text of which there is much '.repeat(100);
+/** Compressed, more than is kept of one answer. */
+const RANDOM_BYTES = 300_000;
+const LARGE = 'x'.repeat(250_000);
+/** So many of them are more than are kept of all answers together. */
+const TOO_MANY = 280;
 
 interface Answer {
   readonly status: number | undefined;
@@ -41,6 +47,10 @@ describe('a whole answer that is kept', () => {
         get('/kept', 'hybrid', answer('é')),
         get('/own', 'protected', answer('short')),
         get('/long', 'hybrid', answer(LONG)),
+        get('/random', 'hybrid', (asked) => {
+          void answer(randomBytes(RANDOM_BYTES).toString('hex'))(asked);
+        }),
+        get('/large', 'hybrid', answer(LARGE)),
         get('/made', 'hybrid', (asked) => {
           void answer('')(asked);
           delete asked.ctx.state.stillHolds;
@@ -177,13 +187,15 @@ describe('a whole answer that is kept', () => {
     await ask('/kept', password);
     await ask('/kept', password);
     expect(made).to.equal(2);
-    await ask('/kept', { ...bob, 'Content-Length': '0' });
-    await ask('/kept', { ...bob, 'Content-Length': '0' });
-    expect(made).to.equal(4);
+    for (const header of [{ 'Content-Length': '0' }, { 'Transfer-Encoding': 'chunked' }]) {
+      await ask('/kept', { ...bob, ...header });
+      await ask('/kept', { ...bob, ...header });
+    }
+    expect(made).to.equal(6);
     await ask('/kept', bob);
     expect((await ask('/kept', bob, 'HEAD')).body.length).to.equal(0);
     expect((await ask('/kept', bob, 'PUT')).status).to.equal(405);
-    expect(bodyOf(await ask('/kept', bob))).to.include({ made: 5 });
+    expect(bodyOf(await ask('/kept', bob))).to.include({ made: 7 });
   });
 
   it('is a 304, but no 200 in its place', async () => {
@@ -204,6 +216,21 @@ describe('a whole answer that is kept', () => {
     expect(second.body.equals(first.body)).to.equal(true);
     expect(JSON.parse(gunzipSync(second.body).toString())).to.include({ text: LONG });
     expect(second.headers).to.include({ 'content-encoding': 'gzip', 'content-length': String(first.body.length) });
+  });
+
+  it('is not kept if it is long although it is compressed', async () => {
+    for (let time = 1; time <= 2; time += 1) {
+      const { body } = await ask('/random', { ...bob, 'Accept-Encoding': 'gzip' });
+      expect(body.length).to.be.above(262_144);
+      expect(JSON.parse(gunzipSync(body).toString())).to.include({ made: time });
+    }
+  });
+
+  it('gives way to later ones once all of them are large', async () => {
+    const nth = (number: number) => ask(`/large?n=${number}`, bob);
+    for (let number = 1; number <= TOO_MANY; number += 1) await nth(number);
+    expect(bodyOf(await nth(TOO_MANY))).to.include({ made: TOO_MANY });
+    expect(bodyOf(await nth(1))).to.include({ made: TOO_MANY + 1 });
   });
 
   it('has a line of its own in the log', async () => {

@@ -154,6 +154,50 @@ describe('the watch over projections of other processes', () => {
     expect(looked(8, 8)).to.deep.equal([]);
   });
 
+  it('holds a projection up that serves nothing while the log has events', () => {
+    const { unhealthy } = watch();
+    end = at(1);
+    shown('a');
+    expect(unhealthy()).to.deep.equal([]);
+    now = 4001;
+    shown('b');
+    expect(unhealthy()[0]).to.deep.include({ reason: 'It is behind the log', since: new Date(0) });
+  });
+
+  it('tells how long a projection has been behind, however often the log was asked since', () => {
+    const { unhealthy } = watch();
+    end = at(1);
+    for (now = 0; now <= 300_000; now += 2000) {
+      shown(`heartbeat of ${now}`);
+      unhealthy();
+    }
+    expect(unhealthy()[0]?.since).to.deep.equal(new Date(0));
+  });
+
+  it('reports a lag of more than a hundred looks as one of a hundred, while the log goes on', () => {
+    const { unhealthy } = watch();
+    for (now = 0; now < 400_000; now += 2000) {
+      end = at(now);
+      shown(`heartbeat of ${now}`);
+      unhealthy();
+    }
+    expect(unhealthy()[0]?.since).to.deep.equal(new Date(400_000 - 2000 * 101));
+  });
+
+  it('keeps since when it is held up if the reason becomes another', () => {
+    const { unhealthy } = watch();
+    const reasonAt = (moment: number): unknown => {
+      now = moment;
+      return unhealthy().map(({ reason, since }) => `${reason} ${since.getTime()}`);
+    };
+    now = 1000;
+    shown('a', stopped);
+    expect(reasonAt(1000)).to.deep.equal(['poison 1000']);
+    expect(reasonAt(9000), 'without another heartbeat').to.deep.equal(['No worker keeps it up to date 1000']);
+    answered = 9000;
+    expect(reasonAt(13_000)).to.deep.equal(['The read models do not answer 1000']);
+  });
+
   it('reports all projections as held up while the end of the log is unknown', () => {
     const { unhealthy } = watch();
     now = 1000;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Position } from '../../../src/core/event-log.js';
+import { userStream } from '../../../src/users/user-events.js';
 import { localHealth } from '../../../projections/health/local-health.js';
 
 describe('the watch over projections', () => {
@@ -42,12 +43,43 @@ describe('the watch over projections', () => {
     expect(unhealthy()[0]?.since).to.deep.equal(new Date(17_000));
   });
 
+  it('reports a projection that is filled again, until it makes progress', () => {
+    const { notice, unhealthy } = watch();
+    at(1);
+    const missing = { position: '5' as Position, expected: null, found: null };
+    notice({ type: 'withdrawn', projection: 'users', models: [], ...missing });
+    at(100_000);
+    expect(unhealthy()[0]).to.include({ projection: 'users', state: 'troubled' });
+    expect(unhealthy()[0]?.reason).to.include('It is filled again');
+    notice(progress);
+    expect(unhealthy()).to.deep.equal([]);
+  });
+
+  it('takes no stream that is unavailable and no document that differed for trouble, nor for the end of it', () => {
+    const { notice, unhealthy } = watch();
+    const of = { stream: userStream(101), type: 'UserGreeted', position: '5' as Position };
+    const mark = { ...of, schema: 2, revision: 1, reason: 'a newer event' };
+    const news = [
+      { type: 'marked', projection: 'users', reason: 'a newer event', mark },
+      { type: 'differed', projection: 'users', reason: 'one document' },
+    ] as const;
+    for (const each of news) notice(each);
+    expect(unhealthy()).to.deep.equal([]);
+    notice(troubled);
+    for (const each of news) notice(each);
+    expect(unhealthy()[0]).to.include({ reason: 'the disk is busy' });
+  });
+
   it('never ends a stop by itself', () => {
     const { notice, unhealthy } = watch();
     at(1);
-    notice({ type: 'stopped', projection: 'users', reason: 'it cannot', poison: null, isServed: true });
+    const event = { type: 'UserGreeted', stream: userStream(101), revision: 1, position: '5' as Position };
+    const poison = { ...event, reason: 'it cannot' };
+    notice({ type: 'stopped', projection: 'users', reason: 'it cannot', poison, isServed: true });
     at(100_000);
-    expect(unhealthy()).to.have.length(1);
+    expect(unhealthy()).to.deep.equal([
+      { projection: 'users', state: 'stopped', reason: 'it cannot', poison, since: new Date(1000) },
+    ]);
     notice(progress);
     expect(unhealthy()).to.have.length(0);
   });

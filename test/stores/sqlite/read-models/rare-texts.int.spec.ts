@@ -88,6 +88,17 @@ describe('substrings of many texts on SQLite', () => {
     await expectFound();
   });
 
+  it('are found among many texts that are too long for trigrams', async () => {
+    const { commit } = await servedRun(around.store);
+    const isRare = (id: number): boolean => id === 1 || id === MANY - 1;
+    const long = (id: number): Note => titled(id, `${isRare(id) ? 'quokka' : 'valve'}${id % 10 === 1 ? LONG : ''}`);
+    await commit(1, ...Array.from({ length: MANY }, (_, id) => written(long(id), 1)));
+    expect(await found('quokka')).to.deep.equal([1, MANY - 1]);
+    const last = MANY - 9;
+    await commit(2, written(titled(last, `quokka${LONG}`), 2));
+    expect(await found('quokka')).to.deep.equal([1, last, MANY - 1]);
+  });
+
   /** Some have a name in place of a number, some two titles, and all a second text under another key. */
   const noteOf = (id: number): Note =>
     note(

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { followsUsers } from '../../src/authentication/follows-users.js';
+import { USERS } from '../../src/users/user-view.js';
+
+const SECOND = 1000;
+
+describe('whether users are followed', () => {
+  let now: number;
+  let held: { readonly projection: string; readonly since: Date }[];
+  let looks: number;
+  let follows: () => boolean;
+  beforeEach(() => {
+    [now, held, looks] = [0, [], 0];
+    const unhealthy = () => {
+      looks += 1;
+      return held;
+    };
+    follows = followsUsers({ unhealthy, clock: () => new Date(now) });
+  });
+
+  it('is true until they have been held up for ten seconds, and again once they go on', () => {
+    expect(follows()).to.equal(true);
+    held = [{ projection: USERS, since: new Date(0) }];
+    now = 10 * SECOND - 1;
+    expect(follows()).to.equal(true);
+    now += 100;
+    expect(follows()).to.equal(false);
+    held = [];
+    now += 100;
+    expect(follows()).to.equal(true);
+  });
+
+  it('does not depend on other projections', () => {
+    held = [{ projection: 'artifacts', since: new Date(-60 * SECOND) }];
+    expect(follows()).to.equal(true);
+    held.push({ projection: USERS, since: new Date(-60 * SECOND) });
+    now += SECOND;
+    expect(follows()).to.equal(false);
+  });
+
+  it('is looked up ten times in a second at most, also after the clock was set back', () => {
+    for (; now < SECOND; now += 10) follows();
+    expect(looks).to.equal(10);
+    now = -SECOND;
+    held = [{ projection: USERS, since: new Date(-60 * SECOND) }];
+    expect(follows()).to.equal(false);
+    expect(looks).to.equal(11);
+  });
+});
