@@ -88,6 +88,14 @@ describe('a body that comes slowly', () => {
     expect(answered.split('whole')).to.have.length(3);
   });
 
+  it('is not cut off once it is whole, however late the service takes it', async () => {
+    await serve();
+    taking = pause(1.5 * WHOLE_MS);
+    begin('/', 10);
+    socket.write('x'.repeat(10));
+    expect(await anAnswer()).to.include('whole');
+  });
+
   it('may take its time where it may be of any length, as long as it goes on', async () => {
     await serve();
     begin('/long', 600);
