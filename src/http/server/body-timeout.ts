@@ -24,13 +24,15 @@ export function limitBodies(server: Server, timeouts: BodyTimeouts): void {
     const isLong = timeouts.isLong(request);
     const total = setTimeout(cut, isLong ? timeouts.longMs : timeouts.wholeMs, request);
     const window = isLong ? everyWindow(request, timeouts, cut) : undefined;
+    const { socket } = request;
     const stop = (): void => {
       clearTimeout(total);
       clearInterval(window);
+      socket.off('close', stop);
     };
-    // The body has come, or the connection is gone.
     request.once('end', stop);
-    request.once('close', stop);
+    // The request itself hears nothing of a connection that is lost once it is answered.
+    socket.once('close', stop);
   };
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0)) return;

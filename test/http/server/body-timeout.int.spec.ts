@@ -4,6 +4,7 @@ import { type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { limitBodies } from '../../../src/http/server/body-timeout.js';
+import { eventually } from '../../e2e/servers/eventually.js';
 import { jsonServer } from '../../../src/http/server/server.js';
 
 const WHOLE_MS = 1000;
@@ -16,11 +17,18 @@ describe('a body that comes slowly', () => {
   let answered: string;
   /** From then on the service takes what has come. */
   let taking: Promise<void>;
+  /** Whether the service answers before. */
+  let refuses: boolean;
 
   const serve = async (timeouts = TIMEOUTS): Promise<void> => {
     answered = '';
     taking = Promise.resolve();
+    refuses = false;
     server = jsonServer((request, response) => {
+      if (refuses) {
+        response.end('refused');
+        return;
+      }
       void taking.then(() => request.resume());
       request.on('error', () => undefined);
       request.once('end', () => response.end('whole'));
@@ -80,6 +88,14 @@ describe('a body that comes slowly', () => {
     expect(answered.split('whole')).to.have.length(3);
   });
 
+  it('is not cut off once it is whole, however late the service takes it', async () => {
+    await serve();
+    taking = pause(1.5 * WHOLE_MS);
+    begin('/', 10);
+    socket.write('x'.repeat(10));
+    expect(await anAnswer()).to.include('whole');
+  });
+
   it('may take its time where it may be of any length, as long as it goes on', async () => {
     await serve();
     begin('/long', 600);
@@ -133,6 +149,34 @@ describe('a body that comes slowly', () => {
     begin('/long', 100_000);
     await Promise.all([once(socket, 'close'), trickle(100_000, 10)]);
     expect(answered).to.include('408');
+  });
+
+  for (const path of ['/', '/long']) {
+    it(`is watched no longer once its client has left, although it was answered before, at ${path}`, async () => {
+      await serve();
+      refuses = true;
+      await once(socket, 'connect');
+      const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+      const before = timers();
+      begin(path, 1000);
+      await once(socket, 'data');
+      expect(answered).to.include('refused');
+      socket.destroy();
+      await eventually('the end of the watch', () => timers() === before);
+    });
+  }
+
+  it('leaves nothing on its connection once it has come', async () => {
+    await serve();
+    const [accepted] = (await once(server, 'connection')) as [Socket];
+    const before = accepted.listenerCount('close');
+    for (let time = 0; time < 3; time += 1) {
+      answered = '';
+      begin('/long', 1);
+      socket.write('x');
+      expect(await anAnswer()).to.include('whole');
+    }
+    expect(accepted.listenerCount('close')).to.equal(before);
   });
 
   it('does not count against the next request on its connection', async () => {

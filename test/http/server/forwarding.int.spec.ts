@@ -107,6 +107,9 @@ describe('a request that is passed on', () => {
     ]);
     expect(await of({ 'Transfer-Encoding': 'chunked' }, Buffer.from('abc'))).to.deep.equal([3, null, 'chunked']);
     expect(await of({})).to.deep.equal([0, '0', null]);
+    const untold = connect(port, '127.0.0.1');
+    untold.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(await text(untold)).to.match(/\r\n\r\n\[0,"0",null\]$/);
   });
 
   it('may be answered before its body has come; the connection goes on', async () => {
@@ -129,6 +132,20 @@ describe('a request that is passed on', () => {
     answer.once('error', () => undefined);
     await once(answer, 'data');
     answer.destroy();
+    await left;
+    expect(failures).to.deep.equal([]);
+  });
+
+  it('ends when its client leaves before it is answered', async () => {
+    const sending = send({ host: '127.0.0.1', port, path: '/' });
+    sending.on('error', () => undefined);
+    const left = new Promise<void>((resolve) => {
+      serve = (_, response) => {
+        response.once('close', resolve);
+        sending.destroy();
+      };
+    });
+    sending.end();
     await left;
     expect(failures).to.deep.equal([]);
   });
