@@ -25,13 +25,13 @@ const TO_EMBEDDED = ['--from', 'production', '--to', 'embedded'];
 describe('tracker-ledger migrate', () => {
   after(killAll);
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     const help = await command(['migrate', '--help'], {});
     expect(help).to.include({ code: 0, stderr: '' });
     expect(help.stdout).to.match(/^Usage:/);
   }).timeout(LONG);
 
-  it('wants to know both servers', async () => {
+  it('ends with status 1 without both URLs, and names the variables', async () => {
     const none = await command(['migrate', ...TO_PRODUCTION], {});
     expect(none).to.include({ code: 1, stdout: '' });
     expect(none.stderr).to.match(/^EVENTSTOREDB_URL and MONGODB_URL are not set; migrate needs both/);
@@ -39,7 +39,7 @@ describe('tracker-ledger migrate', () => {
     expect(half.stderr).to.contain('EVENTSTOREDB_URL and MONGODB_URL must both be set');
   }).timeout(LONG);
 
-  it('says at once that a server does not answer, and can be stopped meanwhile', async () => {
+  it('reports a server that does not answer at once, and can be stopped meanwhile', async () => {
     const nobody = {
       EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false',
       MONGODB_URL: 'mongodb://127.0.0.1:1/x',

@@ -124,7 +124,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     expect(await requests()).to.equal(0);
   });
 
-  it('says that the servers do not answer, and ends', async () => {
+  it('reports that the servers do not answer, and ends', async () => {
     const gate = await gateTo(stores.database.url);
     gate.hold();
     const by = config({ MONGODB_URL: gate.url });
@@ -167,7 +167,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     ]);
   });
 
-  it('tells of no worker once the lease of a killed one has run out', async () => {
+  it('reports no worker once the lease of a killed one has run out', async () => {
     await worker();
     const states = async (): Promise<readonly (true | undefined)[]> =>
       (await overview(settings())).projections.map(({ isUnattended }) => isUnattended);
@@ -193,7 +193,7 @@ describe('a command to a service that hangs', () => {
     await directory.remove();
   });
 
-  it('says that it waits for its answer, and ends', async () => {
+  it('reports that it waits for its answer, and ends', async () => {
     const config = readConfig({ LOG_LEVEL: 'silent', DATA_DIR: directory.path, NODE_ENV: 'test' });
     const until = `until the service of ${controlPath(directory.path)} has answered`;
     for (const command of ['rebuild', 'export', 'overview']) {

@@ -95,7 +95,7 @@ describe('tracker-ledger platform', function () {
     expect(started.stderr()).to.include(words);
   });
 
-  it('says what is wrong with a file', async () => {
+  it('names what is wrong with a file', async () => {
     const file = fileWith('wrong.yaml', (text) => text.replace('admins: [alice]', 'admins: [alicia]'));
     const refused = await platform('apply', file);
     expect(refused.code).to.equal(1);

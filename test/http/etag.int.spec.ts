@@ -81,7 +81,7 @@ describe('precondition', () => {
     }
   });
 
-  it('wants both conditions to hold when both are given', async () => {
+  it('holds only if both conditions hold when both are given', async () => {
     const date = 'Thu, 01 Jan 2026 00:00:10 GMT';
     expect(await holds({ 'If-match': '"5"', 'If-Unmodified-Since': date })).to.equal(true);
     expect(await holds({ 'If-match': '"4"', 'If-Unmodified-Since': date })).to.equal(false);

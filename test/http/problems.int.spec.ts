@@ -39,7 +39,7 @@ describe('an error that is answered', () => {
   const retryAfter = async (path: string) =>
     (await fetch(`${toy.url}/api/problems/${path}`)).headers.get('retry-after');
 
-  it('tells when another try may succeed, in whole seconds, at least one', async () => {
+  it('names the time when another try may succeed, in whole seconds, at least one', async () => {
     for (const kind of ['too-many', 'unavailable']) {
       expect(await retryAfter(kind), kind).to.equal('1');
       expect(await retryAfter(`${kind}?after=0`), kind).to.equal('1');

@@ -101,13 +101,13 @@ describe('validation', () => {
     ]);
   });
 
-  it('says first what is first wrong', () => {
+  it('reports first what is first wrong', () => {
     expect(refusal({ body }, { body: {} }).message).to.equal('/title is required');
     expect(refusal({ body }, { body: { title: '' } }).message).to.equal('/title is required');
     expect(refusal({ body }, { body: [] }).message).to.equal('the body must be an object');
   });
 
-  it('says what is allowed, and shows the value of a parameter', () => {
+  it('names what is allowed, and shows the value of a parameter', () => {
     const query = {
       type: 'object',
       properties: {

@@ -26,7 +26,7 @@ describe('project', () => {
       .thenProblem('conflict');
   });
 
-  it('is unknown before', () => {
+  it('takes no command before its registration', () => {
     given().when({ type: 'SuspendProject', projectId }).thenProblem('not-found');
   });
 

@@ -70,7 +70,7 @@ describe('tracker', () => {
       .then(changed(10_499));
   });
 
-  it('is unknown before', () => {
+  it('takes no command before its definition', () => {
     given().when({ type: 'DeleteTracker', trackerId }).thenProblem('not-found');
   });
 

@@ -35,7 +35,7 @@ describe('user', () => {
       .thenProblem('conflict');
   });
 
-  it('is unknown before', () => {
+  it('takes no command before its registration', () => {
     given().when({ type: 'SuspendUser', userId }).thenProblem('not-found');
   });
 

@@ -34,7 +34,7 @@ describe('An int field', () => {
     expect(Object.is(written(points, { value: '-0' }), 0)).to.equal(true);
   });
 
-  it('has to be given a value', () => {
+  it('is refused without a value', () => {
     expect(pointers(refusal(points, {}))).to.deep.equal(['']);
   });
 

@@ -43,7 +43,7 @@ describe('A string field', () => {
     });
   }
 
-  it('has to be given a value', () => {
+  it('is refused without a value', () => {
     expect(refusal(title, {})).to.deep.equal([{ pointer: '', message: 'Title: the member "value" is missing' }]);
   });
 });

@@ -155,7 +155,7 @@ describe('artifact_temporary_files', () => {
     expect(usage(await api.get('/artifact_temporary_files', { as: 'bob' }))).to.equal(0);
   });
 
-  it('tells the quota with every answer', async () => {
+  it('sends the quota with every answer', async () => {
     const before = usage(await api.get('/artifact_temporary_files', { as: 'carol' }));
     const id = await api.uploaded('12345');
     const refused = await api.goOn(id, 9, 'x');
