@@ -67,3 +67,9 @@ async function apply(context: Context, progress: GenerationProgress, batch: Unde
   if (position !== progress.position) reportProgress(context, now, models, marked);
   if (poison !== null) throw new Poisoned(projection.name, poison);
 }
+
+/** Ends the following of what is served, so that other work has its turn. */
+export function interrupt(state: Context['state']): void {
+  state.pause.abort();
+  state.pause = new AbortController();
+}

@@ -1,7 +1,7 @@
 import { type Position } from '../../src/core/event-log.js';
 import { type GenerationProgress } from './generation-progress.js';
 import { NotHeld } from './held-event.js';
-import { follow } from './projector-following.js';
+import { follow, interrupt } from './projector-following.js';
 import {
   adopt,
   happened,
@@ -172,8 +172,7 @@ async function refill(
   const { state, enqueue } = context;
   const whilePaused = (work: () => Promise<GenerationProgress>): Promise<GenerationProgress> => {
     const turn = enqueue(async () => adopt(context, await work()));
-    state.pause.abort();
-    state.pause = new AbortController();
+    interrupt(state);
     return turn;
   };
   happened(context, { type: 'filling', progress: null });
@@ -183,6 +182,8 @@ async function refill(
     return await fillAndServe(around, whilePaused, () => state.status.served);
   } finally {
     happened(context, { type: 'filled' });
+    // What it withdrew and could not fill again is filled by `run`.
+    if (state.status.served === null && state.status.stop === null) interrupt(state);
   }
 }
 

@@ -33,11 +33,8 @@ export function localHealth(clock: Clock): LocalHealth {
   return {
     notice: (notice) => {
       const { projection } = notice;
-      if (notice.type === 'marked' || notice.type === 'differed') return;
-      if (notice.type === 'progress') {
-        known.delete(projection);
-        return;
-      }
+      if (notice.type === 'progress') known.delete(projection);
+      if (!isTrouble(notice) || isOfStopped(notice, current(projection))) return;
       const since = current(projection)?.since ?? clock();
       const reason = reasonOf(notice);
       const state = notice.type === 'stopped' ? 'stopped' : 'troubled';
@@ -50,6 +47,13 @@ export function localHealth(clock: Clock): LocalHealth {
 }
 
 type Trouble = Exclude<Notice, { type: 'progress' | 'marked' | 'differed' }>;
+
+const isTrouble = (notice: Notice): notice is Trouble =>
+  notice.type !== 'progress' && notice.type !== 'marked' && notice.type !== 'differed';
+
+/** Whether it is of a rebuild of a stopped projection. Only progress ends the stop. */
+const isOfStopped = ({ type }: Trouble, known: UnhealthyProjection | undefined): boolean =>
+  type === 'troubled' && known?.state === 'stopped';
 
 function reasonOf(notice: Trouble): string {
   return notice.type === 'withdrawn' ? REFILLED : notice.reason;

@@ -2,6 +2,7 @@
 import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
 import { temporarilyUnavailable, type Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
+import { ClientLeft } from '../http/gone.js';
 import { type Route } from '../http/route.js';
 
 function refusing(message: string): () => Problem {
@@ -50,10 +51,16 @@ const WRITES = {
   refused: refusing('Too many writes are under way; retry later'),
 };
 
+/** After a wait, nothing is begun for a client that has left: it may have sent the request again. */
+async function handled<Viewer>(route: Route<Viewer>, request: Parameters<Route<Viewer>['handle']>[0]): Promise<void> {
+  if (request.ctx.res.closed) throw new ClientLeft();
+  await route.handle(request);
+}
+
 /** The same routes. Beyond the limit, writes of artifacts wait, or are refused before anything is written. */
 export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
   const write = concurrencyLimit(WRITES);
   return routes.map((route) =>
-    route.method === 'GET' ? route : { ...route, handle: (request) => write(async () => route.handle(request)) },
+    route.method === 'GET' ? route : { ...route, handle: (request) => write(() => handled(route, request)) },
   );
 }

@@ -31,11 +31,12 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
   opened.add(lock.release);
   try {
     const ownReadModels = directoryOfRelease(dataDir, opened);
-    const log = await sqliteEventLog(dataDir, onFailed);
-    opened.add(() => log.close());
     const changes = noChanges();
     const readModels = sqliteReadModels(ownReadModels, { changes });
+    // After the log: a long query may take longer than the end of the process waits.
     opened.add(readModels.close);
+    const log = await sqliteEventLog(dataDir, onFailed);
+    opened.add(() => log.close());
     const owned = async (firstEvent: string | null): Promise<void> => {
       await Promise.resolve();
       readModelsOwnedByLog(ownReadModels, firstEvent);

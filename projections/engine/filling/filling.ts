@@ -62,7 +62,7 @@ export async function fillingOf(around: Surroundings, generation: Generation): P
       failed();
       throw error;
     });
-  const { place, catchUp } = applying(around, generation, account.store, ({ events, unsupported }) => {
+  const { place, catchUp, holdNothingBack } = applying(around, generation, account.store, ({ events, unsupported }) => {
     sample.see([...events, ...unsupported]);
     report(place().events, place().position);
   });
@@ -72,7 +72,7 @@ export async function fillingOf(around: Surroundings, generation: Generation): P
       await retry((progressed) => attempted(() => catchUp(progressed)), signal, onRetry);
       return place();
     },
-    verify: (served) => {
+    verify: async (served) => {
       const { events, ...progress } = place();
       const onProgress = (seen: number): void => {
         signal.throwIfAborted();
@@ -81,7 +81,9 @@ export async function fillingOf(around: Surroundings, generation: Generation): P
       // What is marked in the one need not be in the other.
       const comparable = progress.marks.size === 0 && served?.marks.size === 0 ? served : null;
       const filled = { projection, progress, account, sample, served: comparable };
-      return attempted(() => verified({ log, store: around.store, onProgress }, filled));
+      const verdict = await attempted(() => verified({ log, store: around.store, onProgress }, filled));
+      holdNothingBack();
+      return verdict;
     },
   };
 }
@@ -90,6 +92,8 @@ interface Applying {
   readonly place: () => FillingProgress;
   /** All there is in the log by now; all of it is in the store then. */
   readonly catchUp: (progressed: () => void) => Promise<void>;
+  /** From now on, each batch is committed by itself: what is indexed takes long to write. */
+  readonly holdNothingBack: () => void;
 }
 
 function applying(
@@ -106,9 +110,10 @@ function applying(
   let written = place;
   /** A document of an event up to it, or of the batch after it, cannot be written: none is held back there. */
   let doubtful: Position | null | undefined;
+  let holdsBack = true;
   const apply = async (batch: UnderstoodBatch): Promise<void> => {
     const isDoubtful = doubtful !== undefined && !isAfter(place.position, doubtful);
-    const target = { store: isDoubtful ? store : behind.store, projection, recent };
+    const target = { store: isDoubtful || !holdsBack ? store : behind.store, projection, recent };
     const { poison, position, event, marks, events } = await applyBatch(target, place, batch);
     if (poison !== null) throw new Poisoned(projection.name, poison);
     place = { generation, position, event, marks, events: place.events + events };
@@ -133,7 +138,10 @@ function applying(
       await catchUp(progressed);
     }
   };
-  return { place: () => place, catchUp };
+  const holdNothingBack = (): void => {
+    holdsBack = false;
+  };
+  return { place: () => place, catchUp, holdNothingBack };
 }
 
 /** How far a filling got. */

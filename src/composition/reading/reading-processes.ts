@@ -1,4 +1,5 @@
 /** The reading processes of a service: started, kept running, and given connections in turn. */
+import { messageOf } from '../../core/concurrency/retry.js';
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { type Start } from './messages.js';
@@ -28,6 +29,9 @@ export interface ReadingProcesses {
 
 const LOOK_EVERY_MS = 100;
 
+/** As the end of a process: one that cannot be started is tried again later. */
+const unstarted = (error: unknown) => ({ pid: undefined, code: null, signal: null, reason: messageOf(error) });
+
 export function readingProcesses({
   count,
   start,
@@ -44,7 +48,7 @@ export function readingProcesses({
 
   const keep = (number: number): Promise<void> =>
     keepRunning(
-      () => run(number),
+      () => run(number).catch(unstarted),
       (how, pauseMs) => {
         logger.error({ number, ...how, pauseMs }, 'reading process ended, starting another');
       },

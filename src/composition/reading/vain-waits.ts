@@ -22,10 +22,12 @@ export function watchedWaits<Waited extends Pick<ReadModels, 'caughtUp'>>(
   let listen: () => Promise<void> = () => Promise.resolve();
 
   const follow = async (projection: string): Promise<void> => {
-    const end = performance.now() + REMEMBERED_MS;
-    while (!signal.aborted && performance.now() < end) {
-      const position = awaited.get(projection);
-      if (position === undefined || (await readModels.caughtUp(projection, position, 0))) break;
+    let [position, end] = [awaited.get(projection), performance.now() + REMEMBERED_MS];
+    while (!signal.aborted && position !== undefined && performance.now() < end) {
+      const isShown = await readModels.caughtUp(projection, position, 0);
+      const latest = awaited.get(projection);
+      if (isShown && latest === position) break;
+      if (latest !== position) [position, end] = [latest, performance.now() + REMEMBERED_MS];
       await pause(LOOK_EVERY_MS, undefined, { ref: false });
     }
     awaited.delete(projection);

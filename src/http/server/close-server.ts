@@ -13,6 +13,8 @@ const GRACE_MS = 1000;
  */
 export function closingOf(server: Server): (patienceMs: number) => Promise<void> {
   const connections = new Map<Socket, Set<ServerResponse>>();
+  /** How many bytes had come when the last answer was out. */
+  const answered = new WeakMap<Socket, number>();
   let closing = false;
   server.on('connection', (socket: Socket) => {
     connections.set(socket, new Set());
@@ -22,8 +24,17 @@ export function closingOf(server: Server): (patienceMs: number) => Promise<void>
     if (closing) response.setHeader('Connection', 'close');
     const underWay = connections.get(socket);
     underWay?.add(response);
-    response.once('close', () => underWay?.delete(response));
+    response.once('close', () => {
+      underWay?.delete(response);
+      if (underWay?.size === 0) answered.set(socket, socket.bytesRead);
+    });
   });
+  // `close` calls it, too. Node would also cut off an answer that is handed over to a client that reads slowly.
+  server.closeIdleConnections = () => {
+    for (const [socket, underWay] of connections) {
+      if (underWay.size === 0 && answered.get(socket) === socket.bytesRead) socket.destroy();
+    }
+  };
   return async (patienceMs) => {
     closing = true;
     sayGoodbye([...connections.values()].flatMap((underWay) => [...underWay]));

@@ -37,4 +37,29 @@ describe('a wait for the read models that ends too early', () => {
     closing.abort();
     waiters.close();
   });
+
+  it('counts though an earlier position is shown while it ends', async () => {
+    const closing = new AbortController();
+    let [meanwhile, isSecondShown] = [(): Promise<unknown> => Promise.resolve(), false];
+    const { readModels, vainWaits } = watchedWaits(
+      {
+        caughtUp: async (_: string, position: Position, patienceMs?: number) => {
+          if (position === SECOND) return isSecondShown;
+          // The first wait is in vain. Then it is looked for.
+          if (patienceMs === 10) return false;
+          await meanwhile();
+          return true;
+        },
+      },
+      closing.signal,
+    );
+    meanwhile = () => readModels.caughtUp('artifacts', SECOND!, 10);
+    expect(await readModels.caughtUp('artifacts', FIRST!, 10)).to.equal(false);
+    await pause(120);
+    expect(vainWaits.isBehind()).to.equal(true);
+    isSecondShown = true;
+    await pause(120);
+    expect(vainWaits.isBehind()).to.equal(false);
+    closing.abort();
+  });
 });

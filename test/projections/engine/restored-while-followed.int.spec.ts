@@ -9,15 +9,19 @@ describe('a projection that follows a log on a double of EventStoreDB that is re
   let world: World;
   let running: ReturnType<World['start']>;
   let isStoreAway: boolean;
+  /** What verifications find, one after the other. */
+  let faults: (readonly string[])[];
   let older: number;
 
   beforeEach(async () => {
     on = await onDouble();
     world = await freshWorld({ ...on.log, close: () => Promise.resolve() });
     isStoreAway = false;
+    faults = [];
     const commit: ReadModelStore['commit'] = (...given) =>
       isStoreAway ? Promise.reject(new Error('away')) : world.store.commit(...given);
-    running = world.start([tallyProjection({ breaks: true })], { ...world.store, commit });
+    const verify: ReadModelStore['verify'] = async (...given) => faults.shift() ?? world.store.verify(...given);
+    running = world.start([tallyProjection({ breaks: true })], { ...world.store, commit, verify });
     await running.runner.ready;
     await applied(added(1, 100));
     older = on.double.log.entries.length;
@@ -65,6 +69,13 @@ describe('a projection that follows a log on a double of EventStoreDB that is re
     await restored(null);
     expect(await running.runner.rebuild('tallies')).to.include({ outcome: 'served' });
     await isRefilled(100);
+  });
+
+  it('fills its read models again where a rebuild has withdrawn them and failed', async () => {
+    faults = [['a wrong number']];
+    await restored(3);
+    expect(await running.runner.rebuild('tallies')).to.include({ outcome: 'failed' });
+    await isRefilled(103);
   });
 
   it('fills its read models again where another event stands there after a commit that failed', async () => {

@@ -76,6 +76,8 @@ describe('the watch over projections', () => {
     const event = { type: 'UserGreeted', stream: userStream(101), revision: 1, position: '5' as Position };
     const poison = { ...event, reason: 'it cannot' };
     notice({ type: 'stopped', projection: 'users', reason: 'it cannot', poison, isServed: true });
+    // Of a rebuild.
+    notice(troubled);
     at(100_000);
     expect(unhealthy()).to.deep.equal([
       { projection: 'users', state: 'stopped', reason: 'it cannot', poison, since: new Date(1000) },

@@ -5,6 +5,7 @@ import { exactStatement } from '../exact-statement.js';
 import { counted, type Changes } from './changes.js';
 import { createSchema, schemaOf, tables } from './schema.js';
 import { syncAhead, syncFile } from './sync-ahead.js';
+import { emptyWal, walBound } from './wal-bound.js';
 
 /** The file of the read models as one thread sees it; `sql` prepares each statement once. */
 export interface ReadModelFile {
@@ -28,8 +29,9 @@ export function openReadModelFile(directory: string, access: 'read' | 'write', c
   mkdirSync(directory, { recursive: true });
   const path = join(directory, FILE);
   try {
-    const file = prepared(openDatabase(path), directory, access, changes);
-    return access === 'read' ? file : withSyncAhead(file, `${path}-wal`);
+    const database = openDatabase(path);
+    const file = prepared(database, directory, access, changes);
+    return access === 'read' ? file : withLogCare(file, database, `${path}-wal`);
   } catch (error) {
     throw openingError(`The read models in ${directory}`, REMEDY, error);
   }
@@ -59,13 +61,17 @@ function prepared(database: Database, directory: string, access: 'read' | 'write
   }
 }
 
-function withSyncAhead(file: ReadModelFile, log: string): ReadModelFile {
+function withLogCare(file: ReadModelFile, database: Database, log: string): ReadModelFile {
   const { committed, close } = syncAhead(() => syncFile(log));
+  const bound = walBound(log, () => {
+    emptyWal(database);
+  });
   return {
     ...file,
     transaction: (mode, work, isSeen) => {
       const result = file.transaction(mode, work, isSeen);
       committed();
+      bound();
       return result;
     },
     close: () => {

@@ -1,0 +1,46 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { emptyWal, walBound } from '../../../../src/stores/sqlite/read-models/wal-bound.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
+
+const LARGEST = 1_000_000;
+
+describe('a write-ahead log beside a long query', () => {
+  let directory: TemporaryDirectory;
+  before(async () => {
+    directory = await temporaryDirectory();
+  });
+  after(() => directory.remove());
+
+  it('is emptied after the query, once it is large, and with each further growth', () => {
+    const path = join(directory.path, 'a.sqlite');
+    const [writer, reader] = [openDatabase(path), openDatabase(path)];
+    writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x)');
+    const size = (): number => statSync(`${path}-wal`).size;
+    let tries = 0;
+    const empty = (): void => {
+      tries += 1;
+      emptyWal(writer, 10);
+    };
+    const committed = walBound(`${path}-wal`, empty, { largest: LARGEST, everyCommits: 4, againMs: 0 });
+    const write = (): void => {
+      writer.exec('INSERT INTO t VALUES (zeroblob(100000))');
+      committed();
+    };
+    for (let round = 1; round <= 2; round += 1) {
+      reader.exec('BEGIN; SELECT count(*) FROM t');
+      for (let nth = 1; nth <= 16; nth += 1) write();
+      expect(size()).to.be.above(LARGEST);
+      expect(tries).to.be.above(0);
+      reader.exec('COMMIT');
+      for (let nth = 1; nth <= 4; nth += 1) write();
+      expect(size()).to.be.below(LARGEST);
+      tries = 0;
+    }
+    expect(reader.prepare('SELECT count(*) AS n FROM t').get()).to.deep.include({ n: 40 });
+    writer.close();
+    reader.close();
+  });
+});
