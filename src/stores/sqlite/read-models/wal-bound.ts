@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { type Database } from '../connection.js';
 
-export interface WalBounds {
+interface WalBounds {
   /** In bytes. */
   readonly largest: number;
   readonly everyCommits: number;
