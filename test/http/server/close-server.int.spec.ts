@@ -9,14 +9,20 @@ import { closingOf } from '../../../src/http/server/close-server.js';
 const LARGE = 16 * 1024 * 1024;
 const PATIENCE_MS = 10_000;
 
+/** A client that has sent a request, and read nothing of the answer. */
+async function asked(answer: string | Buffer) {
+  const server = createServer((_, response) => response.end(answer));
+  const close = closingOf(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  return { server, close, socket };
+}
+
 describe('a server that closes', () => {
   it('sends the rest of an answer to a client that reads it slowly', async () => {
-    const server = createServer((_, response) => response.end(Buffer.alloc(LARGE, 'x')));
-    const close = closingOf(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const { server, close, socket } = await asked(Buffer.alloc(LARGE, 'x'));
     await once(server, 'request');
     const closed = close(PATIENCE_MS);
     expect((await buffer(socket)).length).to.be.above(LARGE);
@@ -24,12 +30,7 @@ describe('a server that closes', () => {
   });
 
   it('ends at once the connections that have had their answers', async () => {
-    const server = createServer((_, response) => response.end('{}'));
-    const close = closingOf(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const { close, socket } = await asked('{}');
     await once(socket, 'data');
     const began = performance.now();
     await Promise.all([close(PATIENCE_MS), once(socket, 'close')]);
