@@ -1,6 +1,7 @@
 /** The documents of artifacts, what can be asked of them, and how criteria name it. */
 import { type Revision } from '../core/event-log.js';
-import { foldText, type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
+import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 import { numbersOf, openItemKey } from '../trackers/field-types/canonical.js';
 import { type Field, type FieldType, type Semantics } from '../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';

@@ -1,7 +1,8 @@
 /** The words of comments, each in a document of its own: an artifact is written anew at each change. */
 import { decodeHTML } from 'entities';
 import { type Revision } from '../core/event-log.js';
-import { foldText, type Document, type ReadModel } from '../core/read-models.js';
+import { type Document, type ReadModel } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 import { type TextValue } from '../trackers/field-types/field-value.js';
 import { commentsKey } from './artifact-view.js';
 

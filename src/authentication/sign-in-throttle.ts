@@ -4,7 +4,7 @@ import { type Clock } from '../core/clock.js';
 import { type Count, type ExpiringCounters, type Release } from '../core/expiring-counters.js';
 import { retryUntil } from '../core/concurrency/retry.js';
 import { Problem, temporarilyUnavailable } from '../core/problem.js';
-import { foldText } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 import { enqueue } from '../core/concurrency/keyed-queue.js';
 import { networkOf } from '../http/client/ip-address.js';
 

@@ -4,7 +4,7 @@ import { fold, type Decider } from './decider.js';
 import { type Event, type EventLog, type EventReader, type StreamName } from './event-log.js';
 import { type EventTypes } from './event-types.js';
 import { handle, type CommandEnvelope } from './handle.js';
-import { foldText } from './read-models.js';
+import { foldText } from './text/spelling.js';
 
 /** `scope`: the project for trackers and svn repositories, else 0. */
 export interface UniqueName {

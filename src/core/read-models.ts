@@ -193,8 +193,3 @@ const RETRY_AFTER = 5;
 export function notServed({ name }: Pick<ReadModel<Document>, 'name'>): Problem {
   return new Problem('unavailable', `the read model ${name} has not been filled yet`, { retryAfter: RETRY_AFTER });
 }
-
-/** The form for comparisons that ignore case: character by character, and the same when folded again. */
-export function foldText(text: string): string {
-  return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
-}

@@ -1,5 +1,6 @@
 /** The definitions that follow the read models; the interface stands apart because specs and rules need only that. */
-import { foldText, notServed, type Document, type ReadModel, type ReadModels } from '../core/read-models.js';
+import { notServed, type Document, type ReadModel, type ReadModels } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 import { projectViews, type ProjectView } from '../projects/project-view.js';
 import { DEFAULT_PLATFORM } from '../platform/platform.js';
 import { platformViews, type PlatformView } from '../platform/platform-view.js';

@@ -1,7 +1,7 @@
 /** The recipients of commit mails, in the form of the log. */
 import { type Steps } from '../core/concurrency/others-turn.js';
 import { type Violation } from '../core/problem.js';
-import { foldText } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 import {
   ALL_USERS,
   PROJECT_ADMINS,

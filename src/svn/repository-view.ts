@@ -1,5 +1,6 @@
 import { type Revision } from '../core/event-log.js';
-import { foldText, type Document, type ReadModel } from '../core/read-models.js';
+import { type Document, type ReadModel } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 import { type SvnRepository } from './repository.js';
 
 /** A deleted repository has no document. */

@@ -2,7 +2,7 @@
 import { inPieces } from '../core/concurrency/others-turn.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { foldText } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 import { accessFileFaults } from './access-file.js';
 import { checkedNotifications } from './notifications.js';
 import { type SvnSettings } from './repository-events.js';

@@ -1,5 +1,5 @@
 /** Queries over the artifacts of a tracker that its definition names. */
-import { foldText } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 
 export interface Report {
   readonly id: number;

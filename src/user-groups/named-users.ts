@@ -1,7 +1,7 @@
 /** The users that a body names: from ids, usernames or addresses, all of one kind, to ids. */
 import { type Steps } from '../core/concurrency/others-turn.js';
 import { Problem, type Violation } from '../core/problem.js';
-import { foldText } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 import { type UserDefinitions } from '../users/user-definitions.js';
 import { KINDS, type Kind, type MembersBody, type UserReference } from './schemas.js';
 

@@ -1,6 +1,6 @@
 /** What the GET routes of users answer, apart from HTTP. */
 import { invalidAt, Problem } from '../core/problem.js';
-import { foldText } from '../core/read-models.js';
+import { foldText } from '../core/text/spelling.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { type UserDefinitions } from './user-definitions.js';
 import { type UserRights } from './user-rights.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { foldText } from '../../src/core/read-models.js';
+import { foldText } from '../../src/core/text/spelling.js';
 
 const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
 /** Those that join letters to one character. */
@@ -43,5 +43,18 @@ describe('a folded text', () => {
       { numRuns: 1000 },
     );
     expect(foldText('ΟΔΟΣΗΜΑ')).to.include(foldText('ΟΔΟΣ'));
+  });
+
+  it('takes no longer where a character has a million marks', () => {
+    const overloaded = `E\u0301A${'\u0301'.repeat(500_000)}${'\u0316'.repeat(500_000)} E\u0301`;
+    expect(foldText(overloaded)).to.equal(`éa${overloaded.slice(3, -3)} é`);
+  });
+
+  it('of any length stays as it is', () => {
+    const marksOnOne = fc.array(fc.constantFrom(...marks), { minLength: 28, maxLength: 70 });
+    const long = fc
+      .array(fc.tuple(text, fc.constantFrom(...letters), marksOnOne), { minLength: 1, maxLength: 5 })
+      .map((parts) => 'A'.repeat(1000) + parts.map(([some, letter, run]) => some + letter + run.join('')).join(''));
+    fc.assert(fc.property(long, (given) => foldText(foldText(given)) === foldText(given)));
   });
 });

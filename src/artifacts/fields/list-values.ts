@@ -1,4 +1,5 @@
 /** What the values of a list are: its own, users or groups, as it is bound. Selection and open lists share it. */
+import { composed } from '../../core/text/spelling.js';
 import { lookup } from './lookup.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { groupsOf } from '../../authorization/groups-of.js';
@@ -46,7 +47,7 @@ export function groupIdFrom(json: unknown, projectId: number): GroupId | undefin
   return idFrom(typeof json === 'string' && json.startsWith(prefix) ? json.slice(prefix.length) : json);
 }
 
-export const plainLabel = (label: string): string => label.normalize('NFC').trim();
+export const plainLabel = (label: string): string => composed(label).trim();
 
 /** A definition never changes once made, and hardly anything is read as often. */
 const valueOfId = lookup(({ id }: ListValue) => id);

@@ -1,5 +1,6 @@
 /** How texts, numbers and dates are compared: `{"operator": ">", "value": 5}` and `">5"` say the same. */
-import { foldText, type Criterion, type Range } from '../../core/read-models.js';
+import { type Criterion, type Range } from '../../core/read-models.js';
+import { foldText } from '../../core/text/spelling.js';
 
 const SIGNS = ['=', '<', '<=', '>', '>='] as const;
 

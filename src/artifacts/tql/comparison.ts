@@ -15,7 +15,7 @@ import {
   type Meaning,
 } from './meaning.js';
 import { dateMeaning, numberMeaning } from './ordered.js';
-import { foldText } from '../../core/read-models.js';
+import { foldText } from '../../core/text/spelling.js';
 import { userGroup } from '../../projects/representation.js';
 import { bindingOf, plainLabel, type ListContext } from '../fields/list-values.js';
 import { lookupAll } from '../fields/lookup.js';

@@ -1,5 +1,5 @@
 import { type Steps } from '../../core/concurrency/others-turn.js';
-import { foldText } from '../../core/read-models.js';
+import { foldText } from '../../core/text/spelling.js';
 import {
   ALL_USERS,
   PROJECT_ADMINS,

@@ -1,5 +1,5 @@
 import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
-import { foldText } from '../../core/read-models.js';
+import { foldText } from '../../core/text/spelling.js';
 import { type UserView } from '../../users/user-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type UserEntry } from '../format/platform-schema.js';

@@ -1,4 +1,4 @@
-import { foldText } from '../../core/read-models.js';
+import { foldText } from '../../core/text/spelling.js';
 
 export type Value = number | string;
 

@@ -9,7 +9,6 @@ import {
   type Generation,
 } from '../../../src/core/projection.js';
 import {
-  foldText,
   type Criterion,
   type Document,
   type IndexEntry,
@@ -20,6 +19,7 @@ import {
   type ReadModel,
   type ReadModels,
 } from '../../../src/core/read-models.js';
+import { foldText } from '../../../src/core/text/spelling.js';
 
 /** Both sides of the read models over the same, still empty, place. */
 export interface OpenedReadModels {
