@@ -8,6 +8,8 @@ export const RESERVED_BYTES = 1000;
 
 /** Of a string, of a text and of a comment, in UTF-8. */
 export const MAX_TEXT_BYTES = 65_535;
+/** Of a text that is looked for in others, in characters: to compare both takes up to the product of their lengths. */
+export const MAX_SEARCHED = 1000;
 /** Of one value: of a selection, an open list, a file field, a permission field. */
 export const MAX_LIST_ITEMS = 1000;
 /** From one artifact to others, over all its fields. */

@@ -1,5 +1,5 @@
 /** One member of a filter: which operators and values its field's type takes, and the criteria that they mean. */
-import { MAX_TEXT_BYTES } from '../../core/bounds.js';
+import { MAX_SEARCHED } from '../../core/bounds.js';
 import { pointerTo, Problem } from '../../core/problem.js';
 import { type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
@@ -173,7 +173,7 @@ function valueFault(value: unknown): string | undefined {
     return value.length > MAX_VALUES ? `At most ${MAX_VALUES} values can be asked for at once` : undefined;
   }
   if (typeof value !== 'string') return undefined;
-  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return `The text takes at most ${MAX_TEXT_BYTES} bytes`;
+  if (value.length > MAX_SEARCHED) return `The text takes at most ${MAX_SEARCHED} characters`;
   return /^!?\/.+\/$/s.test(value) ? 'Regular expressions are not supported' : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** One comparison of a query: what its field's type takes, and the criterion that it means. */
+import { MAX_SEARCHED } from '../../core/bounds.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType, type ListValue } from '../../trackers/field-types/definition.js';
 import { askedKey, commentsKey } from '../artifact-view.js';
@@ -85,12 +86,14 @@ function meaningOfAny(
   if (!operators.includes(operator))
     return `Unsupported operator ${operator} for field "${name}"; use ${listed(operators)}`;
   if (values.length > MAX_VALUES) return `${operator} takes at most ${MAX_VALUES} values`;
+  if (values.some(isTooLong)) return `Field "${name}" is compared with texts of at most ${MAX_SEARCHED} characters`;
   if (!values.some(isEmpty)) return undefined;
   if (withEmpty.includes(operator)) return negatedIf(operator === '!=', { type: 'empty', key });
   const allowed = withEmpty.length === 0 ? '' : `; use ${listed(withEmpty)}`;
   return `Field "${name}" cannot be compared with an empty text by ${operator}${allowed}`;
 }
 
+const isTooLong = (value: Literal): boolean => 'text' in value && value.text.length > MAX_SEARCHED;
 const isEmpty = (value: Literal): boolean => value.type === 'text' && value.text === '';
 const listed = (operators: readonly Operator[]): string => operators.join(' or ');
 function textMeaning({ key, name, operator, values: [value] }: Asked): Meaning {

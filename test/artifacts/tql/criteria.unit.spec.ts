@@ -156,6 +156,10 @@ describe('what an expert query means', () => {
     const listed = (n: number): string => `status in (${'"new",'.repeat(n)})`;
     expect(meant(listed(1000)).type).to.equal('any-of');
     expect(mistakes(listed(1001))[0]).to.have.string('IN takes at most 1000 values');
+    const compared = (term: string, n: number): string => `${term} = "${'x'.repeat(n)}"`;
+    expect(meant(compared('title', 1000)).type).to.equal('contains');
+    for (const term of ['title', 'author', '@comments'])
+      expect(mistakes(compared(term, 1001))[0]).to.have.string('texts of at most 1000 characters');
     const nested = (n: number): string =>
       n === 0 ? 'points != 1' : `points = ${n} ${n % 2 === 0 ? 'and' : 'or'} (${nested(n - 1)})`;
     expect(meant(nested(18)).type).to.equal('and');

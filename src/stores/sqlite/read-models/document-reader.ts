@@ -134,7 +134,6 @@ function pageOrQuery(
   });
 }
 
-/** Links are looked for by this, too: only where texts are looked through, it may take long. */
 function idsOrQuery(
   { file, numberOf, sizeOf, fewRows }: DocumentReading,
   generation: Generation,
@@ -144,10 +143,18 @@ function idsOrQuery(
   return file.transaction('DEFERRED', () => {
     const source = { file, names: tables(generation, model), numberOf, sizeOf };
     const texts = rowsForTexts(source, query.where);
-    if (texts > fewRows) return { model, query, given: undefined, rowsForTexts: texts, idsAlone: true };
-    return readIds(source, query, condition(source, query.where));
+    const long: LongQuery = { model, query, given: undefined, rowsForTexts: texts, idsAlone: true };
+    if (texts > fewRows) return long;
+    const matching = condition(source, query.where);
+    if (isLookUp(query)) return readIds(source, query, matching);
+    const { documents } = stateOf(file, generation, model);
+    const rows = documents <= fewRows ? 0 : rowsLookedAt(query, matching, documents);
+    return rows <= fewRows ? readIds(source, query, matching) : long;
   });
 }
+
+/** As for the links of artifacts: by one entry of the index, about as many rows as there are ids. */
+const isLookUp = ({ where: [first, ...rest] }: PlainQuery): boolean => first?.type === 'any-of' && rest.length === 0;
 
 function givenBody(file: ReadModelFile, generation: Generation, { from, id }: Given): GivenBody {
   return { model: from.name, id, body: bodyOf(file, generation, from.name, id) };

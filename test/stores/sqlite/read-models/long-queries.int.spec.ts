@@ -77,6 +77,20 @@ describe('long queries on SQLite', () => {
     expect(await isElsewhere({ ...counted, limit: 5, offset: MANY / 2 - 5 })).to.equal(false);
   });
 
+  it('for ids are those that look at many documents, but not look-ups by one value', async () => {
+    const ids = (query: Query) => store.models.findIds(notes, query);
+    const [one] = half.where;
+    const empty = { type: 'not', criterion: { type: 'empty', key: 'other' } } as const;
+    const rare = { type: 'any-of', key: 'k', values: [7] } as const;
+    expect(await isElsewhere(half, ids)).to.equal(false);
+    expect(await isElsewhere({ ...everything, where: [one, empty] }, ids)).to.equal(true);
+    expect(await isElsewhere({ ...everything, where: [rare, empty] }, ids)).to.equal(false);
+    expect(await ids({ ...half, limit: 3 })).to.deep.equal([1, 3, 5]);
+    expect(await ids({ ...everything, where: [one, { type: 'empty', key: 'other' }], limit: 3 })).to.deep.equal([
+      1, 3, 5,
+    ]);
+  });
+
   describe('through texts', () => {
     const numbers = Array.from({ length: 250 }, (_, nth) => String(nth));
     let place: TemporaryDirectory;
@@ -106,6 +120,7 @@ describe('long queries on SQLite', () => {
       for (const ask of [ids, page]) {
         expect(await isElsewhere(holding('few', ['0']), ask)).to.equal(false);
         expect(await isElsewhere(holding('few', numbers.slice(0, 16)), ask)).to.equal(true);
+        expect(await isElsewhere(holding('few', ['0'.repeat(100)]), ask)).to.equal(true);
         expect(await isElsewhere(holding('many', ['0']), ask)).to.equal(true);
       }
       expect(await ids(holding('many', ['0']))).to.have.length(numbers.length);
