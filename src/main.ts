@@ -175,7 +175,9 @@ async function naming<T>({ platformFile }: Config, work: () => Promise<T>): Prom
   });
 }
 
-function recoveryOf(service: Service, config: Config, logger: Logger): Recovery {
+function recoveryOf(given: Service, config: Config, logger: Logger): Recovery {
+  // No client waits for it: what it waits for in vain sets no reading process aside.
+  const service = { ...given, readModels: given.unwatched ?? given.readModels };
   const deletions = deletionPorts(service, config, logger);
   const files = filePorts(service);
   const work = [

@@ -7,7 +7,7 @@ export interface CheckpointFlusherOptions {
   readonly projection: Pick<AnyProjection, 'name' | 'version'>;
   /** The generation that is served, as far as it is by now. */
   readonly served: () => GenerationProgress | null;
-  /** Whether a commit is under way anyway. */
+  /** Whether a commit, or a switch of generations, is under way. */
   readonly isBusy: () => boolean;
   readonly everyMs: number;
   readonly onRetry: OnRetry;
@@ -20,6 +20,8 @@ export interface CheckpointFlusher {
   readonly flush: () => Promise<void>;
   /** The store has it. */
   readonly flushed: () => void;
+  /** Resolves once no saving is under way. */
+  readonly settled: () => Promise<void>;
   /** Saves what is left, once nothing is under way. Where that fails, the next start looks at some events again. */
   readonly end: () => Promise<void>;
 }
@@ -63,6 +65,7 @@ export function checkpointFlusher(options: CheckpointFlusherOptions): Checkpoint
     flushed: () => {
       isUnsaved = false;
     },
+    settled: () => underWay,
     end: async () => {
       hasEnded = true;
       clearTimeout(timer);

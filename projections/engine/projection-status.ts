@@ -114,9 +114,9 @@ function stopped(status: ProjectionStatus, stop: Stop): ProjectionStatus {
   return status.state === 'rebuilding' ? { ...status, stop } : { ...status, state: 'stopped', rebuild: null, stop };
 }
 
-/** A rebuild that is under way fills it. */
+/** It is filled from what the log holds now. It stops again if it meets the event again that it had stopped at. */
 function withdrawn(status: ProjectionStatus): ProjectionStatus {
-  return status.stop === null ? { ...status, state: 'filling', served: null } : { ...status, served: null };
+  return { ...status, state: 'filling', served: null, stop: null };
 }
 
 /** What MongoDB keeps of a status, and what commands are sent. Earlier releases read and write it, too. */

@@ -3,7 +3,7 @@ import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type GenerationProgress } from './generation-progress.js';
 import { assertHeld } from './held-event.js';
-import { happened, onRetryOf, reportProgress, type Context } from './projector-reports.js';
+import { adopt, happened, onRetryOf, reportProgress, type Context } from './projector-reports.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
 import { giveUp } from './stop-projection.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
@@ -45,15 +45,25 @@ async function compare(context: Context): Promise<void> {
 }
 
 async function take(context: Context, batch: UnderstoodBatch): Promise<void> {
-  const { state } = context;
-  const { served } = state.status;
-  if (served === null) return;
+  const { served } = context.state.status;
+  if (served !== null) await taking(context, () => apply(context, served, batch));
+}
+
+async function taking<T>({ state }: Context, work: () => Promise<T>): Promise<T> {
   state.isTaking = true;
   try {
-    await apply(context, served, batch);
+    return await work();
   } finally {
     state.isTaking = false;
   }
+}
+
+/** The position of a generation is not saved while another one takes its place: the store removes it. */
+export function switched(context: Context, work: () => Promise<GenerationProgress>): Promise<GenerationProgress> {
+  return taking(context, async () => {
+    await context.flusher.settled();
+    return adopt(context, await work());
+  });
 }
 
 async function apply(context: Context, progress: GenerationProgress, batch: UnderstoodBatch): Promise<void> {

@@ -55,7 +55,7 @@ export interface ProjectorState {
   status: ProjectionStatus;
   /** Whether the log was seen to hold the event that the served generation stands at. */
   isHeld: boolean;
-  /** Whether a batch is being applied. */
+  /** Whether a batch is being applied, or the generation that is served is replaced. */
   isTaking: boolean;
   rebuilding: Promise<RebuildResult> | null;
   /** Aborts the live updates, so that a rebuild has its turn. */

@@ -1,7 +1,7 @@
 import { type Position } from '../../src/core/event-log.js';
 import { type GenerationProgress } from './generation-progress.js';
 import { NotHeld } from './held-event.js';
-import { follow, interrupt } from './projector-following.js';
+import { follow, interrupt, switched } from './projector-following.js';
 import {
   adopt,
   happened,
@@ -171,7 +171,7 @@ async function refill(
 ): ReturnType<typeof fillAndServe> {
   const { state, enqueue } = context;
   const whilePaused = (work: () => Promise<GenerationProgress>): Promise<GenerationProgress> => {
-    const turn = enqueue(async () => adopt(context, await work()));
+    const turn = enqueue(() => switched(context, work));
     interrupt(state);
     return turn;
   };

@@ -23,8 +23,13 @@ const REFILLED = 'It is filled again: the log does not hold the event that it st
 /** Each failed try reports the trouble again. Without a new report, the last try succeeded. */
 const QUIET_MS = 10_000;
 
+interface Entry {
+  readonly what: UnhealthyProjection;
+  readonly until: number;
+}
+
 export function localHealth(clock: Clock): LocalHealth {
-  const known = new Map<string, { readonly what: UnhealthyProjection; readonly until: number }>();
+  const known = new Map<string, Entry>();
   const now = (): number => clock().getTime();
   const current = (projection: string): UnhealthyProjection | undefined => {
     const entry = known.get(projection);
@@ -34,7 +39,7 @@ export function localHealth(clock: Clock): LocalHealth {
     notice: (notice) => {
       const { projection } = notice;
       if (notice.type === 'progress') known.delete(projection);
-      if (!isTrouble(notice) || isOfStopped(notice, current(projection))) return;
+      if (!isTrouble(notice) || isShorter(notice, known.get(projection))) return;
       const since = current(projection)?.since ?? clock();
       const reason = reasonOf(notice);
       const state = notice.type === 'stopped' ? 'stopped' : 'troubled';
@@ -51,9 +56,9 @@ type Trouble = Exclude<Notice, { type: 'progress' | 'marked' | 'differed' }>;
 const isTrouble = (notice: Notice): notice is Trouble =>
   notice.type !== 'progress' && notice.type !== 'marked' && notice.type !== 'differed';
 
-/** Whether it is of a rebuild of a stopped projection. Only progress ends the stop. */
-const isOfStopped = ({ type }: Trouble, known: UnhealthyProjection | undefined): boolean =>
-  type === 'troubled' && known?.state === 'stopped';
+/** Whether it is of the filling of a projection that stopped or was withdrawn. Only progress ends either. */
+const isShorter = ({ type }: Trouble, known: Entry | undefined): boolean =>
+  type === 'troubled' && known?.until === Infinity;
 
 function reasonOf(notice: Trouble): string {
   return notice.type === 'withdrawn' ? REFILLED : notice.reason;

@@ -52,15 +52,22 @@ const WRITES = {
 };
 
 /** After a wait, nothing is begun for a client that has left: it may have sent the request again. */
-async function handled<Viewer>(route: Route<Viewer>, request: Parameters<Route<Viewer>['handle']>[0]): Promise<void> {
-  if (request.ctx.res.closed) throw new ClientLeft();
-  await route.handle(request);
+function assertNotLeft({ closed }: { readonly closed: boolean }): void {
+  if (closed) throw new ClientLeft();
 }
 
 /** The same routes. Beyond the limit, writes of artifacts wait, or are refused before anything is written. */
 export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
   const write = concurrencyLimit(WRITES);
-  return routes.map((route) =>
-    route.method === 'GET' ? route : { ...route, handle: (request) => write(() => handled(route, request)) },
-  );
+  return routes.map((route) => {
+    if (route.method === 'GET') return route;
+    const handle: Route<Viewer>['handle'] = (request) =>
+      write(
+        async () => route.handle(request),
+        () => {
+          assertNotLeft(request.ctx.res);
+        },
+      );
+    return { ...route, handle };
+  });
 }

@@ -12,6 +12,7 @@ import { type Clock } from '../core/clock.js';
 import { watchedLog, type WatchedLog } from '../core/logs/watched-log.js';
 import { type EventLog } from '../core/event-log.js';
 import { idAllocator, type IdAllocator } from '../core/ids.js';
+import { type ReadModels } from '../core/read-models.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { liveDefinitions } from '../definitions/live-definitions.js';
 import { type Role, type Servers } from '../config/server-config.js';
@@ -25,6 +26,8 @@ export interface Service extends Stores {
   readonly early?: EarlyAnswers;
   /** On the embedded stores, where others do so. */
   readonly vainWaits?: VainWaits;
+  /** The read models, apart from `vainWaits`. */
+  readonly unwatched?: ReadModels;
   /** One allocator for each kind of id. */
   idsOf(kind: string): IdAllocator;
 }

@@ -10,6 +10,13 @@ export interface VainWaits {
   readonly onVain: (listener: () => Promise<void>) => void;
 }
 
+interface WatchedWaits<Waited> {
+  readonly readModels: Waited;
+  /** For waits without a client: no answer depends on them. */
+  readonly unwatched: Waited;
+  readonly vainWaits: VainWaits;
+}
+
 /** A log that was restored may never get to a position again. */
 const REMEMBERED_MS = 3_600_000;
 const LOOK_EVERY_MS = 50;
@@ -17,7 +24,7 @@ const LOOK_EVERY_MS = 50;
 export function watchedWaits<Waited extends Pick<ReadModels, 'caughtUp'>>(
   readModels: Waited,
   signal: AbortSignal,
-): { readonly readModels: Waited; readonly vainWaits: VainWaits } {
+): WatchedWaits<Waited> {
   const awaited = new Map<string, Position>();
   let listen: () => Promise<void> = () => Promise.resolve();
 
@@ -47,6 +54,7 @@ export function watchedWaits<Waited extends Pick<ReadModels, 'caughtUp'>>(
         return isShown;
       },
     },
+    unwatched: readModels,
     vainWaits: {
       isBehind: () => awaited.size > 0,
       onVain: (listener) => {

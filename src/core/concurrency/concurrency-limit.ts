@@ -15,8 +15,11 @@ export interface ConcurrencyLimitOptions {
   readonly refused: () => Error;
 }
 
-/** Refuses, before the work has begun, where it would have to wait for too long. */
-export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
+/**
+ * Refuses, before the work has begun, where it would have to wait for too long. `check` is called when its turn has
+ * come: if it throws, the work is not begun, and shows nothing of how long works take.
+ */
+export type ConcurrencyLimit = <T>(work: () => Promise<T>, check?: () => void) => Promise<T>;
 
 const NARROWER = 0.9;
 
@@ -28,19 +31,26 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyL
   const admit = (): void => {
     while (underWay < Math.floor(width) && queue.next()) underWay += 1;
   };
-  return async (work) => {
-    if (underWay < Math.floor(width) && !queue.isWaitedFor()) underWay += 1;
-    else {
-      const turn = queue.wait();
-      admit();
-      await turn;
-    }
+  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
     const began = performance.now();
     try {
       return await work();
     } finally {
       const isSlow = performance.now() - began > slowMs;
       width = isSlow ? Math.max(fewest, width * NARROWER) : Math.min(most, width + 1);
+    }
+  };
+  return async (work, check) => {
+    if (underWay < Math.floor(width) && !queue.isWaitedFor()) underWay += 1;
+    else {
+      const turn = queue.wait();
+      admit();
+      await turn;
+    }
+    try {
+      check?.();
+      return await timed(work);
+    } finally {
       underWay -= 1;
       admit();
     }

@@ -13,8 +13,6 @@ const GRACE_MS = 1000;
  */
 export function closingOf(server: Server): (patienceMs: number) => Promise<void> {
   const connections = new Map<Socket, Set<ServerResponse>>();
-  /** How many bytes had come when the last answer was out. */
-  const answered = new WeakMap<Socket, number>();
   let closing = false;
   server.on('connection', (socket: Socket) => {
     connections.set(socket, new Set());
@@ -26,14 +24,12 @@ export function closingOf(server: Server): (patienceMs: number) => Promise<void>
     underWay?.add(response);
     response.once('close', () => {
       underWay?.delete(response);
-      if (underWay?.size === 0) answered.set(socket, socket.bytesRead);
     });
   });
-  // `close` calls it, too. Node would also cut off an answer that is handed over to a client that reads slowly.
+  // `close` calls it, too.
+  const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
-    for (const [socket, underWay] of connections) {
-      if (underWay.size === 0 && answered.get(socket) === socket.bytesRead) socket.destroy();
-    }
+    sparing(connections, closeIdle);
   };
   return async (patienceMs) => {
     closing = true;
@@ -52,6 +48,14 @@ export function closingOf(server: Server): (patienceMs: number) => Promise<void>
     while (connections.size > 0) await pause(LOOK_MS);
     clearInterval(timer);
   };
+}
+
+/** Node alone sees whether a part of a request has come. It would also cut off an answer that a client reads slowly. */
+function sparing(connections: ReadonlyMap<Socket, ReadonlySet<ServerResponse>>, closeIdle: () => void): void {
+  const answering = [...connections.keys()].filter((socket) => connections.get(socket)?.size !== 0);
+  for (const socket of answering) socket.destroy = () => socket;
+  closeIdle();
+  for (const socket of answering) Reflect.deleteProperty(socket, 'destroy');
 }
 
 function sayGoodbye(underWay: readonly ServerResponse[]): void {

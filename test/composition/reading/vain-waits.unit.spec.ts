@@ -62,4 +62,19 @@ describe('a wait for the read models that ends too early', () => {
     expect(vainWaits.isBehind()).to.equal(false);
     closing.abort();
   });
+
+  it('is not told, and does not count, if no client waits', async () => {
+    const waiters = positionWaiters();
+    const closing = new AbortController();
+    const { unwatched, vainWaits } = watchedWaits({ caughtUp: waitIn(waiters) }, closing.signal);
+    let told = 0;
+    vainWaits.onVain(() => {
+      told += 1;
+      return Promise.resolve();
+    });
+    expect(await unwatched.caughtUp('artifacts', FIRST!, 10)).to.equal(false);
+    expect([told, vainWaits.isBehind()]).to.deep.equal([0, false]);
+    closing.abort();
+    waiters.close();
+  });
 });

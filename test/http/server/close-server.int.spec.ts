@@ -8,15 +8,16 @@ import { closingOf } from '../../../src/http/server/close-server.js';
 /** More than the kernel keeps for a client that does not read. */
 const LARGE = 16 * 1024 * 1024;
 const PATIENCE_MS = 10_000;
+const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 /** A client that has sent a request, and read nothing of the answer. */
-async function asked(answer: string | Buffer) {
+async function asked(answer: string | Buffer, sent = REQUEST) {
   const server = createServer((_, response) => response.end(answer));
   const close = closingOf(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  socket.write(sent);
   return { server, close, socket };
 }
 
@@ -35,5 +36,14 @@ describe('a server that closes', () => {
     const began = performance.now();
     await Promise.all([close(PATIENCE_MS), once(socket, 'close')]);
     expect(performance.now() - began).to.be.below(900);
+  });
+
+  it('answers a request of which a part had come with the one before', async () => {
+    const { close, socket } = await asked('{}', REQUEST + REQUEST.slice(0, 10));
+    await once(socket, 'data');
+    const closed = close(PATIENCE_MS);
+    socket.write(REQUEST.slice(10));
+    expect(String(await buffer(socket))).to.match(/^HTTP\/1.1 200 .*\r\nConnection: close\r\n/s);
+    await closed;
   });
 });

@@ -126,7 +126,11 @@ describe('the status of a projection', () => {
       [served(1), filling, withdrawn],
       { state: 'filling', served: null },
     ],
-    ['stays stopped when it is withdrawn', [served(1), stopped, withdrawn], { state: 'stopped', served: null, stop }],
+    [
+      'is filling once it is withdrawn, though it had stopped',
+      [served(1), stopped, filling, withdrawn, filled],
+      { state: 'filling', served: null, rebuild: null, stop: null },
+    ],
     ['serves what the store is seen to serve', [served(1), seen(2, 7)], { state: 'live', served: progress(2, 7) }],
     ['stays stopped when it is seen', [stopped, seen(1, 7)], { state: 'stopped', served: progress(1, 7), stop }],
     [
@@ -179,7 +183,7 @@ describe('the status of a projection', () => {
       const { served: now, stop: why } = after(...happened);
       const last = (...types: readonly Happening['type'][]) =>
         happened.findLast(({ type }) => types.includes(type))?.type;
-      expect(why !== null).to.equal(last('stopped', 'served') === 'stopped');
+      expect(why !== null).to.equal(last('stopped', 'served', 'withdrawn') === 'stopped');
       expect(now !== null).to.equal(last('served', 'withdrawn') === 'served');
     });
     fc.assert(property);

@@ -78,6 +78,15 @@ describe('a projection that follows a log on a double of EventStoreDB that is re
     await isRefilled(103);
   });
 
+  it('fills its read models again where it had stopped, and a rebuild has withdrawn them and failed', async () => {
+    await world.append(broken);
+    await running.stopped;
+    faults = [['a wrong number']];
+    await restored(null);
+    expect(await running.runner.rebuild('tallies')).to.include({ outcome: 'failed' });
+    await isRefilled(100);
+  });
+
   it('fills its read models again where another event stands there after a commit that failed', async () => {
     isStoreAway = true;
     await world.append(added(1, 1));

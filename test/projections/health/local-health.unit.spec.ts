@@ -48,6 +48,8 @@ describe('the watch over projections', () => {
     at(1);
     const missing = { position: '5' as Position, expected: null, found: null };
     notice({ type: 'withdrawn', projection: 'users', models: [], ...missing });
+    // Of the filling.
+    notice(troubled);
     at(100_000);
     expect(unhealthy()[0]).to.include({ projection: 'users', state: 'troubled' });
     expect(unhealthy()[0]?.reason).to.include('It is filled again');

@@ -8,7 +8,7 @@ import { tables } from './schema.js';
 
 type State = 'filling' | 'served';
 
-interface Generations {
+export interface Generations {
   serving(projection: string): Generation | null;
   checkpoint(projection: string, generation: Generation): Checkpoint | null;
   open(projection: string, models: readonly string[], version: number): Generation;

@@ -63,17 +63,18 @@ function undo(file: ReadModelFile, error: unknown): void {
   }
 }
 
-/** Of work that no reader sees, in each transaction. What readers see is of one moment. */
-const MOST_MS = { served: Infinity, unserved: 20 };
+/** Of each transaction, where there may be several. */
+const MOST_MS = 20;
 
-/** Work in steps. If a transaction fails, those before it have been done. */
-export type Stretches = (steps: Iterator<unknown>, readers: Readers) => Promise<void>;
+/** Work in steps. Unless it is whole, each transaction has some of them: if one fails, those before it have been done. */
+export type Stretches = (steps: Iterator<unknown>, readers: Readers, isWhole?: boolean) => Promise<void>;
 
 export function stretches(transaction: Transaction): Stretches {
-  return async (steps, readers) => {
+  // What readers see is of one moment.
+  return async (steps, readers, isWhole = readers === 'served') => {
     const work = { isOver: false };
     const stretch = (): void => {
-      const end = performance.now() + MOST_MS[readers];
+      const end = performance.now() + (isWhole ? Infinity : MOST_MS);
       do work.isOver = steps.next().done === true;
       while (!work.isOver && performance.now() < end);
     };

@@ -24,7 +24,11 @@ export function walBound(log: string, empty: () => void, bounds = BOUNDS): () =>
   };
 }
 
-const PATIENCE_MS = 2000;
+/**
+ * Must stay well below the patience of `caughtUp`: no commit shows a write meanwhile. Nearly all has been copied already,
+ * by the last commit.
+ */
+const PATIENCE_MS = 400;
 const USUAL_PATIENCE_MS = 5000;
 
 /** Waits for queries that began before. Those that begin meanwhile need nothing of the log. */

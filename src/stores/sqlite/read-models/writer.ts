@@ -5,7 +5,7 @@ import { commitSteps, readStored } from './commit.js';
 import { documentSlices } from './document-slices.js';
 import { openReadModelFile, type ReadModelFile } from './file.js';
 import { tables } from './schema.js';
-import { generationsOf } from './generations.js';
+import { generationsOf, type Generations } from './generations.js';
 import { keyNumbers, type KeyNumbers } from './index/key-numbers.js';
 import { marksIn } from './marks.js';
 import { sweeper } from './removal.js';
@@ -28,7 +28,7 @@ export function sqliteReadModelStore(directory: string, changes?: Changes): Read
     checkpoint: (projection, generation) => promised(() => generations.checkpoint(projection, generation)),
     open: (projection, models, version) =>
       promised(() => unindexed.added(generations.open(projection, models, version))),
-    ...documentsIn({ file, keys, inStretches, unindexed }),
+    ...documentsIn({ file, keys, generations, inStretches, unindexed }),
     marks: (_projection, generation) => promised(() => marksIn(file, generation)),
     documents: (generation, model) => documentSlices(file, generation, model),
     verify: async (_projection, generation, models, onRows = () => undefined) => {
@@ -63,12 +63,13 @@ export function sqliteReadModelStore(directory: string, changes?: Changes): Read
 interface Writing {
   readonly file: ReadModelFile;
   readonly keys: KeyNumbers;
+  readonly generations: Pick<Generations, 'serving'>;
   readonly inStretches: Stretches;
   readonly unindexed: Unindexed;
 }
 
 function documentsIn(writing: Writing): Pick<ReadModelStore, 'load' | 'commit'> {
-  const { file, keys, inStretches, unindexed } = writing;
+  const { file, keys, generations, inStretches, unindexed } = writing;
   return {
     load: (generation, model, ids) =>
       promised(() => {
@@ -80,12 +81,14 @@ function documentsIn(writing: Writing): Pick<ReadModelStore, 'load' | 'commit'> 
           }),
         );
       }),
-    commit: (projection, generation, changes, checkpoint, marks = []) => {
+    commit: async (projection, generation, changes, checkpoint, marks = []) => {
       const isUnindexed = unindexed.has(generation);
       for (const { model } of changes) unindexed.written(generation, model);
       const writer = { file, keys, isUnindexed };
       const steps = commitSteps(writer, projection, generation, changes, { ...checkpoint, marks });
-      return inStretches(steps, isUnindexed ? 'unserved' : 'served');
+      const readers = generations.serving(projection) === generation ? 'served' : 'unserved';
+      // What finds a document is not written without it.
+      await inStretches(steps, readers, !isUnindexed);
     },
   };
 }

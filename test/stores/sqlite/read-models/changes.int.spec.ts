@@ -50,7 +50,7 @@ describe('the version of the embedded read models', () => {
     expect(new Set(states).size).to.equal(3);
   });
 
-  it('is the same while another generation is filled, and another one once that is served', async () => {
+  it('is the same while another generation is filled, verified and caught up, and another one once that is served', async () => {
     const directory = await temporaryDirectory();
     const store = opened(directory.path);
     const { models } = store;
@@ -60,11 +60,14 @@ describe('the version of the embedded read models', () => {
     for (const n of [1, 2, 3]) await filling.commit(n, written(note(n), n));
     expect(models.state()).to.equal(state);
     await store.store.verify(PROJECTION, filling.run, MODELS);
+    expect(models.state()).to.equal(state);
+    for (const n of [4, 5]) await filling.commit(n, written(note(n), n));
+    expect(models.state()).to.equal(state);
     await store.store.serve(PROJECTION, filling.run);
     const switched = models.state();
     expect(switched).to.not.equal(state);
     // Only now do readers see what was switched.
-    store.tell({ projection: PROJECTION, generation: filling.run, position: at(3), models: MODELS });
+    store.tell({ projection: PROJECTION, generation: filling.run, position: at(5), models: MODELS });
     expect(models.state()).to.not.equal(switched);
     await store.close();
     await directory.remove();

@@ -91,7 +91,7 @@ describe('transactions of the read models on SQLite', () => {
     expect([undone, words()]).to.deep.equal([1, ['d']]);
   });
 
-  it('hold all steps of what readers see, and let others in between those of what they do not', async () => {
+  it('hold all steps of what readers see or what is whole, and let others in between those of other work', async () => {
     function* steps(letters: string) {
       for (const letter of letters) {
         add(letter)();
@@ -106,6 +106,9 @@ describe('transactions of the read models on SQLite', () => {
     await inStretches(steps('efgh'), 'unserved');
     expect(begun).to.be.above(2);
     expect(words().join('')).to.equal('abcdefgh');
+    begun = 0;
+    await inStretches(steps('ijkl'), 'unserved', true);
+    expect([begun, words().join('')]).to.deep.equal([1, 'abcdefghijkl']);
   });
 
   it('write what one generation has though another one, first, has a document that cannot be written', async () => {

@@ -6,6 +6,8 @@ import { emptyWal, walBound } from '../../../../src/stores/sqlite/read-models/wa
 import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 
 const LARGEST = 1_000_000;
+/** Of a write, for the read models. */
+const WAIT_MS = 1000;
 
 describe('a write-ahead log beside a long query', () => {
   let directory: TemporaryDirectory;
@@ -40,6 +42,19 @@ describe('a write-ahead log beside a long query', () => {
       tries = 0;
     }
     expect(reader.prepare('SELECT count(*) AS n FROM t').get()).to.deep.include({ n: 40 });
+    writer.close();
+    reader.close();
+  });
+
+  it('holds up commits for less time than a write waits to be shown', () => {
+    const path = join(directory.path, 'b.sqlite');
+    const [writer, reader] = [openDatabase(path), openDatabase(path)];
+    writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x)');
+    reader.exec('BEGIN; SELECT count(*) FROM t');
+    writer.exec('INSERT INTO t VALUES (1)');
+    const began = performance.now();
+    emptyWal(writer);
+    expect(performance.now() - began).to.be.below(WAIT_MS);
     writer.close();
     reader.close();
   });

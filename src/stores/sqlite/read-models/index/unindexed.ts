@@ -64,10 +64,11 @@ export function unindexedGenerations(around: Indexing): Unindexed {
 }
 
 function mirrorAll(file: ReadModelFile, generation: Generation): void {
-  file.transaction('IMMEDIATE', () => {
+  const mirror = (): void => {
     const models = file.sql('SELECT model FROM models WHERE run = ?').all(generation);
     for (const { model } of models) mirrorEntries(file, tables(generation, String(model)));
-  });
+  };
+  file.transaction('IMMEDIATE', mirror, false);
 }
 
 /** The entries by document, then those by value, which are sorted from them. The trigrams come from the texts. */
