@@ -1,5 +1,5 @@
 /** What the GET routes of artifacts answer, apart from HTTP. */
-import { type EventReader } from '../core/event-log.js';
+import { type EventReader, type Revision } from '../core/event-log.js';
 import { jsonInTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
@@ -8,6 +8,7 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, inTracker, type ArtifactDocument, type ArtifactView } from './artifact-view.js';
 import {
   changesetRepresentation,
+  changesetsAt,
   changesetSlices,
   hasComment,
   visibleChangesets,
@@ -125,15 +126,18 @@ export async function changesetPage(
   reading: Representing & { readonly log: EventReader },
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { artifact, tracker } = await visibleArtifact(id, reading);
-  const page = pageOf<Changeset>(search);
+  // Of large artifacts, all changesets are more than memory holds.
+  const visible: Revision[] = [];
   await othersTurn();
   for await (const changesets of changesetSlices(artifact, reading.log)) {
     // Each of them may be as large as an artifact.
     await othersTurn();
     const asked = changesets.filter((changeset) => fields === 'all' || hasComment(changeset));
-    for (const visible of await visibleChangesets(asked, tracker, reading)) page.add(visible);
+    const shown = await visibleChangesets(asked, tracker, reading);
+    visible.push(...shown.map(({ artifact: { revision } }) => revision));
   }
-  return { texts: changesetTexts(page.items(), tracker, reading, fields === 'all'), total: page.total() };
+  const page = await changesetsAt(pageOf(visible, search), artifact, reading.log);
+  return { texts: changesetTexts(page, tracker, reading, fields === 'all'), total: visible.length };
 }
 
 /** Each holds the whole artifact: some are shown at a time, of a large artifact one. */
