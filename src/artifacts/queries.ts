@@ -101,19 +101,19 @@ export async function artifactsOf(
   if (isEnd) return { ...found, last: null };
   const items = found.items.slice(0, page.limit);
   const rest = found.rest.slice(0, -1);
-  return { items, rest, total: found.total, last: await lastPlace({ items, rest }, order, reading) };
+  return { items, rest, total: found.total, last: lastPlace({ items, rest }, found.beforeLast, order) };
 }
 
-async function lastPlace(
+/** Where the last artifact of the page stood when the page was found. Without an order, an id is a place. */
+function lastPlace(
   { items, rest }: Slice<ArtifactDocument>,
+  last: ArtifactDocument | undefined,
   order: readonly OrderKey[],
-  { readModels, viewer }: Reading,
-): Promise<StartKey> {
-  const last = rest.at(-1);
-  const artifact =
-    typeof last === 'number' ? await readModels.get(artifactViews, last, viewer.canSeeArtifact) : items.at(-1);
-  if (artifact === null || artifact === undefined) throw new PageChanged();
-  return startKeyOf(artifact, order);
+): StartKey {
+  const id = rest.at(-1) ?? items.at(-1)?.id;
+  if (id !== undefined && order.length === 0) return { id, values: [] };
+  if (last === undefined) throw new PageChanged();
+  return startKeyOf(last, order);
 }
 
 export interface ChangesetSearch extends PageOfEvents {
