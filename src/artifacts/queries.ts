@@ -1,5 +1,5 @@
 /** What the GET routes of artifacts answer, apart from HTTP. */
-import { type EventReader } from '../core/event-log.js';
+import { type EventReader, type Revision } from '../core/event-log.js';
 import { jsonInTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
@@ -8,6 +8,7 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, inTracker, type ArtifactDocument, type ArtifactView } from './artifact-view.js';
 import {
   changesetRepresentation,
+  changesetsAt,
   changesetSlices,
   hasComment,
   visibleChangesets,
@@ -100,19 +101,19 @@ export async function artifactsOf(
   if (isEnd) return { ...found, last: null };
   const items = found.items.slice(0, page.limit);
   const rest = found.rest.slice(0, -1);
-  return { items, rest, total: found.total, last: await lastPlace({ items, rest }, order, reading) };
+  return { items, rest, total: found.total, last: lastPlace({ items, rest }, found.beforeLast, order) };
 }
 
-async function lastPlace(
+/** Where the last artifact of the page stood when the page was found. Without an order, an id is a place. */
+function lastPlace(
   { items, rest }: Slice<ArtifactDocument>,
+  last: ArtifactDocument | undefined,
   order: readonly OrderKey[],
-  { readModels, viewer }: Reading,
-): Promise<StartKey> {
-  const last = rest.at(-1);
-  const artifact =
-    typeof last === 'number' ? await readModels.get(artifactViews, last, viewer.canSeeArtifact) : items.at(-1);
-  if (artifact === null || artifact === undefined) throw new PageChanged();
-  return startKeyOf(artifact, order);
+): StartKey {
+  const id = rest.at(-1) ?? items.at(-1)?.id;
+  if (id !== undefined && order.length === 0) return { id, values: [] };
+  if (last === undefined) throw new PageChanged();
+  return startKeyOf(last, order);
 }
 
 export interface ChangesetSearch extends PageOfEvents {
@@ -125,15 +126,18 @@ export async function changesetPage(
   reading: Representing & { readonly log: EventReader },
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { artifact, tracker } = await visibleArtifact(id, reading);
-  const page = pageOf<Changeset>(search);
+  // Of large artifacts, all changesets are more than memory holds.
+  const visible: Revision[] = [];
   await othersTurn();
   for await (const changesets of changesetSlices(artifact, reading.log)) {
     // Each of them may be as large as an artifact.
     await othersTurn();
     const asked = changesets.filter((changeset) => fields === 'all' || hasComment(changeset));
-    for (const visible of await visibleChangesets(asked, tracker, reading)) page.add(visible);
+    const shown = await visibleChangesets(asked, tracker, reading);
+    visible.push(...shown.map(({ artifact: { revision } }) => revision));
   }
-  return { texts: changesetTexts(page.items(), tracker, reading, fields === 'all'), total: page.total() };
+  const page = await changesetsAt(pageOf(visible, search), artifact, reading.log);
+  return { texts: changesetTexts(page, tracker, reading, fields === 'all'), total: visible.length };
 }
 
 /** Each holds the whole artifact: some are shown at a time, of a large artifact one. */

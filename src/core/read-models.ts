@@ -109,7 +109,6 @@ export interface Query {
 /** A query that includes the part of the given document. */
 export type PlainQuery = Omit<Query, 'given'> & { readonly total?: number | undefined };
 
-/** `document`: the one that is given. */
 export function plainQuery({ given, ...query }: Query, document: Document | null): PlainQuery {
   if (given === undefined) return query;
   const { where, total } = given.take(document);
@@ -130,7 +129,10 @@ export interface Slice<D extends Document> {
 }
 
 /** The first slice of a page. Items, total and ids are of one moment. */
-export interface PageSlice<D extends Document> extends Page<D>, Slice<D> {}
+export interface PageSlice<D extends Document> extends Page<D>, Slice<D> {
+  /** With an order: the last document but one, of that moment too. A page that asks for one more goes on behind it. */
+  readonly beforeLast?: D | undefined;
+}
 
 /**
  * Whether the reader may see a document, as last known. Hidden documents are returned nevertheless, and the caller
@@ -188,8 +190,6 @@ export async function* slicesOf<D extends Document>(
 }
 
 /** A filling may take seconds or hours. */
-const RETRY_AFTER = 5;
-
 export function notServed({ name }: Pick<ReadModel<Document>, 'name'>): Problem {
-  return new Problem('unavailable', `the read model ${name} has not been filled yet`, { retryAfter: RETRY_AFTER });
+  return new Problem('unavailable', `the read model ${name} has not been filled yet`, { retryAfter: 5 });
 }

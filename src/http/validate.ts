@@ -36,8 +36,7 @@ export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) 
   const parameters = new Ajv({ ...options, useDefaults: true });
   // What the API description has in place of a schema that leaves the check to a parser.
   bodies.addVocabulary(['published']);
-  formats.default(bodies);
-  formats.default(parameters);
+  for (const ajv of [bodies, parameters]) addFormats(ajv);
 
   return ({ params, query, body }) => {
     const compile = () => ({
@@ -67,6 +66,18 @@ export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) 
       throw new Problem('invalid', summary(violations), { details: violations.slice(0, MAX_VIOLATIONS) });
     };
   };
+}
+
+function addFormats(ajv: Ajv): void {
+  formats.default(ajv);
+  const written = formats.default.get('date-time') as { readonly validate: (text: string) => boolean };
+  ajv.addFormat('date-time', (text) => written.validate(text) && isRead(text));
+}
+
+/** Of instants, some are no date of a clock, such as leap seconds, and JavaScript reads some as others. */
+function isRead(text: string): boolean {
+  // NaN is not the same as NaN.
+  return Date.parse(text) === Date.parse(text.replace(/\s/, 'T'));
 }
 
 /** Each part has passed the check of its schema, which the route's types repeat. */

@@ -130,6 +130,30 @@ describe('validation', () => {
     }
   });
 
+  it('takes an instant only if it is read as it is written', () => {
+    const query = { type: 'object', properties: { since: { type: 'string', format: 'date-time' } } };
+    const right = [
+      '2026-03-05T10:11:12Z',
+      '2026-03-05 10:11:12.5Z',
+      '2026-03-05T10:11:12+0100',
+      '0050-03-05t10:11:12z',
+    ];
+    const sent = (since: string) => ({ query: `since=${encodeURIComponent(since)}` });
+    for (const since of right)
+      expect(validate({ query }, sent(since)), since).to.have.deep.property('query', { since });
+    const wrong = [
+      '2026-03-05T10:11:12+01',
+      '2026-06-30T23:59:60Z',
+      '0050-03-05 10:11:12Z',
+      '2026-02-30T10:11:12Z',
+      '2026-03-05T10:11:12',
+    ];
+    for (const since of wrong) {
+      const { message } = refusal({ query }, sent(since));
+      expect(message).to.equal(`since must be an instant such as 2026-01-31T09:30:00Z, not "${since}"`);
+    }
+  });
+
   it('shows no value of a body', () => {
     const secret = {
       type: 'object',

@@ -17,7 +17,7 @@ const MAX_VALUES = 500;
 interface Condition {
   /** The operator as the client names it. The type of the field defines the allowed ones. */
   readonly operator: unknown;
-  /** Never blank, never an empty list: those say nothing and make no condition. */
+  /** Blank, or an empty list, it says nothing and makes no condition, except for `empty`. */
   readonly value: unknown;
 }
 
@@ -113,10 +113,10 @@ export function fieldCriteria(
   const operator = operatorFrom(name, condition, searchable);
   const fault = valueFault(condition.value);
   if (fault !== undefined) throw invalid(name, fault);
-  if (saysNothing(condition.value)) return [];
 
   const key = askedKey(trackerId, field);
   if (operator === 'empty') return emptiness(name, key, condition.value);
+  if (saysNothing(condition.value)) return [];
   const sign = operator === '!=' ? '=' : operator;
   const criteria = searchable.criteria(key, sign, condition.value, field, context);
   if (criteria === undefined)

@@ -1,5 +1,5 @@
 /** An artifact's changes one by one, each with the whole state after it: read from the log, which alone knows them. */
-import { type EventReader, type Recorded } from '../../core/event-log.js';
+import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
 import { streamSlices } from '../../core/stream-slices.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
@@ -43,6 +43,25 @@ export async function* changesetSlices(
     artifact = changesets.at(-1)?.artifact ?? artifact;
     yield changesets;
   }
+}
+
+/** Those of some revisions, in their order. No other is held. */
+export async function changesetsAt(
+  revisions: readonly Revision[],
+  of: Pick<ArtifactView, 'id' | 'atid'>,
+  log: Pick<EventReader, 'read'>,
+): Promise<readonly Changeset[]> {
+  const found = new Map<Revision, Changeset | undefined>(revisions.map((revision) => [revision, undefined]));
+  let missing = found.size;
+  if (missing === 0) return [];
+  for await (const changesets of changesetSlices(of, log)) {
+    for (const changeset of changesets.filter(({ artifact: { revision } }) => found.has(revision))) {
+      found.set(changeset.artifact.revision, changeset);
+      missing -= 1;
+    }
+    if (missing === 0) break;
+  }
+  return [...found.values()].filter((changeset) => changeset !== undefined);
 }
 
 /** Those of some of its events, which come upon this state of it. */

@@ -1,3 +1,5 @@
+import { type Revision } from '../../core/event-log.js';
+
 /** The request of a reader of a stream. */
 export interface PageOfEvents {
   readonly order: 'asc' | 'desc';
@@ -5,18 +7,22 @@ export interface PageOfEvents {
   readonly offset: number;
 }
 
-/** Of items that come one by one, the oldest first, those of a page, and how many came. From the end, about twice as many are held as the page and its offset make together. */
-export function pageOf<T>({ order, limit, offset }: PageOfEvents) {
-  let kept: T[] = [];
-  let total = 0;
-  const wanted = order === 'asc' ? limit : offset + limit;
-  return {
-    add: (item: T): void => {
-      total += 1;
-      if (order === 'desc' || (total > offset && kept.length < wanted)) kept.push(item);
-      if (kept.length > 2 * wanted) kept = kept.slice(kept.length - wanted);
-    },
-    total: (): number => total,
-    items: (): readonly T[] => (order === 'asc' ? kept : kept.toReversed().slice(offset, offset + limit)),
-  };
+/** From the first one on, up to another, which is no part of it. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where a page is among so many items, the oldest first. */
+export function spanOf({ order, limit, offset }: PageOfEvents, total: number): Span {
+  if (order === 'asc') return { from: Math.min(offset, total), to: Math.min(offset + limit, total) };
+  const to = Math.max(0, total - offset);
+  return { from: Math.max(0, to - limit), to };
+}
+
+/** Those of a page, in its order, of the revisions of all items. */
+export function pageOf(revisions: readonly Revision[], search: PageOfEvents): readonly Revision[] {
+  const { from, to } = spanOf(search, revisions.length);
+  const page = revisions.slice(from, to);
+  return search.order === 'asc' ? page : page.reverse();
 }

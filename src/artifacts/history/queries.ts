@@ -7,11 +7,12 @@ import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
 import { historyValue, knownPart, type HistoryContext } from '../representation/history-value.js';
 import { changedLinks } from './changesets.js';
-import { pageOf, type PageOfEvents } from './page.js';
+import { entriesOf, valuesIn, type Entry } from './entries.js';
+import { type PageOfEvents } from './page.js';
 import { changedView, movedView, submittedView } from '../evolve-view.js';
-import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { sameValue } from '../fields/values.js';
-import { inSlices, type Texts } from '../representation/in-slices.js';
+import { type Texts } from '../representation/in-slices.js';
 import { readableTracker } from '../authorize.js';
 import { type Reading } from '../representation/load-related.js';
 import { knownEnds } from './known-ends.js';
@@ -31,25 +32,21 @@ export async function historyPage(
   auditing: Auditing,
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { tracker } = await auditedArtifact(id, auditing);
-  const entries = pageOf<Entry>(search);
-  let before: FieldValues = {};
-  for await (const events of streamSlices<ArtifactEvent>(auditing.log, artifactStream(id))) {
-    for (const event of events) {
-      entries.add({ event, before });
-      before = { ...before, ...valuesIn(event) };
-    }
-  }
-  const page = entries.items();
-  const readable = auditing.viewer.readable(tracker);
-  const links = page.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
-  const ends = await knownEnds(links, auditing);
-  const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
-  return { texts: entryTexts(page, (entry) => entryRepresentation(entry, tracker, reading)), total: entries.total() };
+  const { slices, total } = await entriesOf(id, search, auditing.log);
+  return { texts: entryTexts(slices, tracker, auditing), total };
 }
 
-async function* entryTexts(page: readonly Entry[], represent: (entry: Entry) => object): Texts {
-  for await (const entries of inSlices(page, ({ event }) => JSON.stringify(event.data).length)) {
-    yield entries.map((entry) => JSON.stringify(represent(entry)));
+async function* entryTexts(
+  slices: AsyncIterable<readonly Entry[]>,
+  tracker: CompiledTracker,
+  auditing: Auditing,
+): Texts {
+  const readable = auditing.viewer.readable(tracker);
+  for await (const entries of slices) {
+    const links = entries.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
+    const ends = await knownEnds(links, auditing);
+    const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
+    yield entries.map((entry) => JSON.stringify(entryRepresentation(entry, tracker, reading)));
   }
 }
 
@@ -105,13 +102,6 @@ function viewAfter(view: ArtifactView | null, event: Recorded<ArtifactEvent>, at
       return view && movedView(view, event);
   }
 }
-
-interface Entry {
-  readonly event: Recorded<ArtifactEvent>;
-  readonly before: FieldValues;
-}
-
-const valuesIn = (event: ArtifactEvent): FieldValues => ('values' in event.data ? event.data.values : {});
 
 function entryRepresentation(
   { event, before }: Entry,

@@ -33,13 +33,13 @@ export interface Reading {
   readonly readModels: ReadModels;
   readonly definitions: Definitions;
   readonly viewer: Viewer;
+  /** Aborts when no request waits for the answer any longer. */
+  readonly gone?: AbortSignal;
 }
 
 /** What the whole representation of artifacts takes. */
 export interface Representing extends Reading {
   readonly texts: TextRendering;
-  /** Aborts when no request waits for the answer any longer. */
-  readonly gone?: AbortSignal;
 }
 
 /** Links to artifacts as they were, and numbers of their children, are facts of others and of today: `past` leaves them out. */
@@ -141,7 +141,7 @@ interface Towards {
   readonly link: ReverseLink;
 }
 
-/** `wanted` is asked before each page: no more are read once it wants none. */
+/** `wanted` is asked before each page and between its slices: no more are read once it wants none. */
 export async function* linksTowards(
   wanted: () => readonly number[],
   reading: Pick<Reading, 'readModels' | 'viewer' | 'definitions'>,
@@ -165,6 +165,7 @@ export async function* linksTowards(
     await othersTurn();
     for await (const found of slicesOf(readModels, artifactViews, sources, viewer.canSeeArtifact)) {
       yield towards(targets, found);
+      if (wanted().length === 0) return;
     }
     full = sources.length === LINK_SOURCES_PAGE;
     last = sources.at(-1) ?? last;

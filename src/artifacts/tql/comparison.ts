@@ -17,7 +17,7 @@ import {
 } from './meaning.js';
 import { dateMeaning, numberMeaning } from './ordered.js';
 import { foldText } from '../../core/text/spelling.js';
-import { userGroup } from '../../projects/representation.js';
+import { userGroup, type GroupOwner } from '../../projects/representation.js';
 import { bindingOf, plainLabel, type ListContext } from '../fields/list-values.js';
 import { lookupAll } from '../fields/lookup.js';
 
@@ -116,7 +116,7 @@ function listMeaning(asked: Asked, context: ComparisonContext): Meaning {
   const { field, name, key, operator, values } = asked;
   const labels = labelsIn(asked, context);
   if (typeof labels === 'string') return labels;
-  const ids = [...new Set(labels.flatMap((label) => idsLabelled(field, label, context)))];
+  const ids = [...new Set([...new Set(labels)].flatMap((label) => idsLabelled(field, label, context)))];
   const isLookedAt = context.user !== ANYBODY || (field.bind ?? 'static') === 'static';
   if (ids.length === 0 && isLookedAt)
     return `Field "${name}" has no value ${shown(values[0])}; use the label of one of its values`;
@@ -170,12 +170,29 @@ function offeredUser(field: Field, name: string, context: ListContext): readonly
   return user !== undefined && bindingOf(field).offers(field, user.id, context) ? [user.id] : [];
 }
 
+type ByName = ReadonlyMap<string, readonly number[]>;
+
+/** By project as it is, then by the list's groups. */
+const groupNames = new WeakMap<object, WeakMap<readonly number[], ByName>>();
+
 /** By the name or the label of a group that the list offers. */
 function groupsNamed({ from = [] }: Field, name: string, { definitions, projectId }: ListContext): readonly number[] {
   const project = definitions.project(projectId);
   if (project === undefined) return [];
-  return from.filter((id) => {
+  const ofProject = groupNames.get(project) ?? new WeakMap<readonly number[], ByName>();
+  const byName = ofProject.get(from) ?? namesOfGroups(project, from);
+  groupNames.set(project, ofProject.set(from, byName));
+  return byName.get(folded(name)) ?? [];
+}
+
+function namesOfGroups(project: GroupOwner, from: readonly number[]): ByName {
+  const byName = new Map<string, number[]>();
+  for (const id of from) {
     const group = userGroup(project, id);
-    return group !== undefined && [group.label, group.short_name].some((each) => folded(each) === folded(name));
-  });
+    if (group === undefined) continue;
+    for (const name of new Set([group.label, group.short_name].map(folded))) {
+      byName.set(name, [...(byName.get(name) ?? []), id]);
+    }
+  }
+  return byName;
 }

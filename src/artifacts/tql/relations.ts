@@ -4,6 +4,7 @@
  */
 import { type Criterion } from '../../core/read-models.js';
 import { artifactViews, fieldKey, LINKS_KEY, ownKey } from '../artifact-view.js';
+import { ClientLeft } from '../../http/gone.js';
 import { type Reading } from '../representation/load-related.js';
 import { candidates, type Asked } from './candidates.js';
 import { type Relation } from './expression.js';
@@ -27,10 +28,13 @@ export async function relationCriteria(
   asked: Asked,
 ): Promise<ReadonlyMap<object, Criterion>> {
   const known = new Map<object, Criterion>();
-  const read = async (some: readonly Relation[], links: (search: Search) => Links): Promise<void> => {
+  const read = async (
+    some: readonly Relation[],
+    links: (search: Search, isWanted: IsWanted) => Links,
+  ): Promise<void> => {
     if (some.length === 0) return;
     const search = { ...asked, widest: widest(known) };
-    for (const [relation, ids] of await gather(some, links(search), search)) {
+    for (const [relation, ids] of await gather(some, (isWanted) => links(search, isWanted), search)) {
       const criterion: Criterion = { type: 'any-of', key: ownKey(asked.tracker.id, 'aid'), values: [...ids] };
       known.set(relation, relation.not ? { type: 'not', criterion } : criterion);
     }
@@ -38,7 +42,7 @@ export async function relationCriteria(
   for (const relation of relations.filter(isToOne)) await read([relation], () => linksOfEnd(relation, asked.reading));
   for (const direction of ['to', 'from'] as const) {
     const some = relations.filter((one) => one.direction === direction && !isToOne(one));
-    await read(some, (search) => linksOfCandidates(direction, some, search));
+    await read(some, (search, isWanted) => linksOfCandidates(direction, some, search, isWanted));
   }
   return known;
 }
@@ -49,13 +53,18 @@ const isToOne = (relation: Relation): relation is ToOne => relation.end?.type ==
 
 type Links = AsyncGenerator<readonly SeenLink[]>;
 
+/** Whether some relation has not found this artifact yet. */
+type IsWanted = (id: number) => boolean;
+
 async function gather(
   relations: readonly Relation[],
-  links: Links,
+  links: (isWanted: IsWanted) => Links,
   search: Asked,
 ): Promise<ReadonlyMap<Relation, ReadonlySet<number>>> {
   const found = new Map(relations.map((relation) => [relation, new Set<number>()]));
-  for await (const page of links) {
+  const isWanted = (id: number): boolean => [...found.values()].some((ids) => !ids.has(id));
+  for await (const page of links(isWanted)) {
+    if (search.reading.gone?.aborted === true) throw new ClientLeft();
     for (const [relation, ids] of found) {
       for (const id of page.flatMap((link) => ownEnd(relation, link, search))) ids.add(id);
       if (ids.size > MAX_RELATED) throw tooMany();
@@ -88,7 +97,7 @@ async function* linksOfEnd({ end, direction }: ToOne, reading: Reading): Links {
   const { readModels, viewer } = reading;
   const other = await readModels.get(artifactViews, end.id, viewer.canSeeArtifact);
   if (other === null || !viewer.canSeeArtifact(other)) return;
-  yield* direction === 'to' ? linksTo([other], reading) : linksFrom([other.id], reading);
+  yield* direction === 'to' ? linksTo([other], reading, () => true) : linksFrom([other.id], reading);
 }
 
 /** Of all matches of the query without its relations. */
@@ -96,6 +105,7 @@ async function* linksOfCandidates(
   direction: Relation['direction'],
   relations: readonly Relation[],
   search: Search,
+  isWanted: IsWanted,
 ): Links {
   const { id: trackerId } = search.tracker;
   let gone = 0;
@@ -108,6 +118,7 @@ async function* linksOfCandidates(
       yield* linksTo(
         ids.map((id) => ({ id, trackerId })),
         search.reading,
+        isWanted,
       );
   }
 }

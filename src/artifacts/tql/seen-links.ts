@@ -42,10 +42,14 @@ async function visibleEnds(
   return known;
 }
 
-/** The targets are visible. */
-export async function* linksTo(targets: readonly LinkEnd[], reading: Reading): AsyncGenerator<readonly SeenLink[]> {
+/** The targets are visible. No more links are read to those that are not wanted any longer. */
+export async function* linksTo(
+  targets: readonly LinkEnd[],
+  reading: Reading,
+  isWanted: (target: number) => boolean,
+): AsyncGenerator<readonly SeenLink[]> {
   const byId = new Map(targets.map((target) => [target.id, target]));
-  for await (const page of linksTowards(() => [...byId.keys()], reading)) {
+  for await (const page of linksTowards(() => [...byId.keys()].filter(isWanted), reading)) {
     yield page.flatMap(({ target: id, link: { type, source } }) => {
       const target = byId.get(id);
       return target === undefined ? [] : [{ type, source: endOf(source), target }];

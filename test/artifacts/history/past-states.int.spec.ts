@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { artifactApi, elementsOf, type ArtifactApi, type Json } from '../artifact-api.js';
+import { artifactApi, elementsOf, refusal, type ArtifactApi, type Json } from '../artifact-api.js';
 
 const AUTO = { is_autocomputed: true };
 
@@ -44,6 +44,14 @@ describe('A past state of an artifact', () => {
     const states = await Promise.all([0, 1, 2].map((revision) => at(parent, revision)));
     expect(await changesets(parent)).to.deep.equal(states);
     expect(part(states[0]!, 'links')).to.deep.include({ reverse_links: [] });
+  });
+
+  it('is of an instant that is read as it is written; others are refused', async () => {
+    const atInstant = (at: string) => api.get(`/artifacts/${parent}?at=${encodeURIComponent(at)}`);
+    expect((await atInstant('2999-12-31T23:59:59Z')).status).to.equal(200);
+    for (const wrong of ['2999-12-31T23:59:59+01', '2999-12-31T23:59:60Z', '0050-03-05 10:11:12Z']) {
+      expect(refusal(await atInstant(wrong)), wrong).to.deep.equal({ status: 400, pointers: ['at'] });
+    }
   });
 
   it('takes nothing from the present state', async () => {

@@ -18,13 +18,24 @@ const tracker = trackerOf([
   fieldOf(504, 'date', { name: 'due' }),
   fieldOf(505, 'msb', { name: 'owner', bind: 'users', from: [REGISTERED_USERS] }),
   fieldOf(506, 'subby', { name: 'author' }),
+  fieldOf(509, 'msb', { name: 'team', bind: 'user_groups', from: Array.from({ length: 50 }, (_, n) => 200 + n) }),
   fieldOf(507, 'string', { name: 'secret', permissions: { read: [PROJECT_ADMINS], submit: null, update: null } }),
   fieldOf(508, 'subon', { name: 'created' }),
   ...(['tbl', 'aid', 'atid', 'computed', 'art_link', 'perm', 'file'] as const).map((type, n) =>
     fieldOf(510 + n, type, { name: type }),
   ),
 ]);
-const definitions = definitionsOf({ users: [ann], projects: [projectOf()], trackers: [tracker] });
+let labelsRead = 0;
+const groups = Array.from({ length: 50 }, (_, n) => ({
+  id: 200 + n,
+  shortName: `team${n}`,
+  members: [],
+  get label() {
+    labelsRead += 1;
+    return n < 2 ? 'Équipe' : `Team ${n}`;
+  },
+}));
+const definitions = definitionsOf({ users: [ann], projects: [projectOf({ groups })], trackers: [tracker] });
 const now = new Date('2024-01-31T12:30:40Z');
 
 function meant(query: string, user: typeof ann | null = ann): Criterion {
@@ -141,6 +152,16 @@ describe('what an expert query means', () => {
       expect(mistakes(query)[0]).to.have.string(`line 1, column 1: `).and.to.have.string(message);
     });
   }
+
+  it('names groups by their names and labels, which are looked through once', () => {
+    const any = (...values: readonly number[]) => ({ type: 'any-of', key: '101.f509', values });
+    expect(meant('team = "E\u0301QUIPE"')).to.deep.equal(any(200, 201));
+    expect(meant('team in (" TEAM3 ", "team 4", "nobody")')).to.deep.equal(any(203, 204));
+    const before = labelsRead;
+    const names = Array.from({ length: 1000 }, (_, n) => `"team${n}"`).join();
+    expect(meant(`team in (${names})`)).to.deep.equal(any(...groups.map(({ id }) => id)));
+    expect(labelsRead).to.equal(before);
+  });
 
   it('refuses MYSELF() of an anonymous reader', () => {
     expect(mistakes('author = MYSELF()', null)[0]).to.have.string('nobody is signed in');

@@ -90,6 +90,16 @@ export function itReadsInSlices(opened: () => OpenedReadModels): void {
       expect((await slice({ limit: 3 })).rest).to.deep.equal([]);
     });
 
+    it('of a page in an order have its last document but one with them, whether or not it is among them', async () => {
+      await filled([...numbers(1, 12).map(large), ...numbers(13, 40).map(small)]);
+      const order = [{ key: 'size', direction: 'desc' }] as const;
+      for (const query of [{ limit: 1 }, { limit: 2 }, { limit: 9 }, { limit: 20 }, { limit: 2, offset: 37 }, {}]) {
+        const page = await opened().models.find(notes, { ...everything, order, ...query });
+        const { beforeLast } = await slice({ order, ...query });
+        expect(beforeLast, JSON.stringify(query)).to.deep.equal(page.items.at(-2));
+      }
+    });
+
     it('of some ids have those that exist, in the order of the ids', async () => {
       const { commit } = await filled([...numbers(1, 9).map(large), ...numbers(10, 300).map(small), large('text')]);
       await commit(2, deleted(5, 2), deleted(40, 2));

@@ -30,8 +30,7 @@ export function documentReader(
   const parse = documentCache(BODIES);
   const parsed = <D extends Document>({ name }: ReadModel<D>, rows: readonly LiveRow[]): readonly D[] =>
     rows.map(({ _id, body }) => parse(name, _id, body) as D);
-  const documents = ({ name }: ReadModel<Document>, { generation }: Served): Documents =>
-    documentsOf(db, name, generation);
+  const documents = ({ name }: ReadModel<Document>, now: Served): Documents => documentsOf(db, name, now.generation);
   const source: PageSource = {
     db,
     look: async (id) => {
@@ -50,7 +49,8 @@ export function documentReader(
     reading<PageSlice<D>>(model, async (now) => {
       const page = await readPage(source, now, model.name, query, isSliced);
       if (page === null) throw notServed(model);
-      return { items: parsed(model, page.rows), rest: page.rest.map(sorted), total: page.total };
+      const [beforeLast] = parsed(model, page.beforeLast ? [page.beforeLast] : []);
+      return { items: parsed(model, page.rows), rest: page.rest.map(sorted), total: page.total, beforeLast };
     });
   return {
     get: async (model, id) => (await getMany(model, [id]))[0] ?? null,

@@ -14,6 +14,18 @@ export async function findIds(
   return (await found.toArray()).map(({ _id }) => _id);
 }
 
+type Version = Pick<Row, '_id' | 'position'>;
+
+/** The ids, each with what tells whether its document has changed since. */
+export async function findVersions(
+  collection: Documents,
+  filter: DocumentFilter,
+  query: PlainQuery,
+): Promise<readonly Version[]> {
+  const projection = { _id: 1, position: 1 } as const;
+  return collection.find(begun(filter, query), { ...optionsOf(query), projection }).toArray();
+}
+
 export interface FoundRows {
   readonly rows: readonly LiveRow[];
   /** The id of the last one, if more may follow. */

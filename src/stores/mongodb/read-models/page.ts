@@ -1,14 +1,16 @@
 /** Pages of documents with totals of the same moment, from a server that reads the two one after the other. */
 import { type Db } from 'mongodb';
+import { Problem } from '../../../core/problem.js';
 import { plainQuery, type Document, type PlainQuery, type Query } from '../../../core/read-models.js';
 import { totalName, type Totals } from '../../shared/total-cache.js';
 import { collectionName, documentsOf, type DocumentFilter, type Documents } from './documents.js';
 import { sorted } from './entries.js';
 import { filterOf } from './filter.js';
-import { findIds, findRows, readAll, readSlice, type StoredSlice } from './find.js';
+import { findIds, findRows } from './find.js';
+import { readByIds, readOrdered, type FoundSlice } from './found-ids.js';
 import { isSettled, type Served } from './state.js';
 
-export interface StoredPage extends StoredSlice {
+interface StoredPage extends FoundSlice {
   readonly total: number;
 }
 
@@ -32,6 +34,9 @@ const EMPTY: StoredPage = { rows: [], rest: [], total: 0 };
 
 /** How often a page is read again because something was written meanwhile. */
 const MOST_TRIES = 3;
+/** Of a page whose documents were deleted or moved each time. */
+const MOST_TRIES_OF_TORN = 10;
+const TORN = 'The page changed during every read; retry later';
 /** So many documents are rather read all at once. */
 const MOST_AT_ONCE = 500;
 /** Offsets from here on are worth the question how many there are. */
@@ -47,10 +52,11 @@ export async function readPage(
 ): Promise<StoredPage | null> {
   let before = served;
   for (let tries = 1; ; tries += 1) {
-    // At the last try, what was given has never been of the moment of the page.
+    // At the last tries, what was given has never been of the moment of the page.
     const isTotalGiven = tries < MOST_TRIES;
     const { page, after } = await readAt(source, before, model, { query, isSliced, isTotalGiven });
-    if (after === undefined || tries === MOST_TRIES) return page;
+    if (after === undefined || (tries >= MOST_TRIES && page?.isTorn !== true)) return page;
+    if (tries === MOST_TRIES_OF_TORN) throw new Problem('unavailable', TORN, { retryAfter: 1 });
     before = after;
   }
 }
@@ -155,18 +161,9 @@ async function readDeep(reading: Reading, total: number): Promise<StoredPage> {
   return { ...(await readByIds(reading, ids.toReversed())), total };
 }
 
-/** In the order of the ids. Where much is skipped or sorted, these are found alone: bodies are large. */
-async function readByIds({ documents, isSliced }: Reading, ids: readonly string[]): Promise<StoredSlice> {
-  if (isSliced) return readSlice(documents, ids);
-  const rows = new Map((await readAll(documents, ids)).map((row) => [row._id, row]));
-  return { rows: ids.flatMap((id) => rows.get(id) ?? []), rest: [] };
-}
-
-async function readRows(reading: Reading): Promise<StoredSlice & Certainty> {
+async function readRows(reading: Reading): Promise<FoundSlice & Certainty> {
   const { documents, filter, query, isSliced, isOfMoment } = reading;
-  if ((query.order ?? []).length > 0) {
-    return { ...(await readByIds(reading, await findIds(documents, filter, query))), isCertain: false };
-  }
+  if ((query.order ?? []).length > 0) return { ...(await readOrdered(reading)), isCertain: false };
   const { rows, last } = await findRows(documents, filter, query, isSliced);
   if (last === null) return { rows, rest: [], isCertain: !isOfMoment };
   // Not by their number: of those in front there may be more or less by now.
@@ -182,5 +179,6 @@ async function readWhole(reading: Reading, expected: number): Promise<StoredPage
   const { rows, last } = await findRows(documents, filter, whole, isSliced);
   // What does not fit in a slice takes a second command.
   if (rows.length > MOST_AT_ONCE || last !== null) return null;
-  return { rows: rows.slice(query.offset, query.offset + query.limit), rest: [], total: rows.length };
+  const page = rows.slice(query.offset, query.offset + query.limit);
+  return { rows: page, rest: [], total: rows.length, beforeLast: page.at(-2) };
 }

@@ -109,8 +109,9 @@ async function find<D extends Document>(
   query: Finding,
 ): Promise<PageSlice<D>> {
   const found = reading.read(model, (generation) => pageOrQuery(reading, generation, model.name, query));
-  const { rows, rest, total } = 'rows' in found ? found : await pageOfAnother(reading, model, query, found);
-  return { items: rows.map(({ id, body }) => reading.parse(model.name, id, body) as D), rest, total };
+  const { rows, rest, total, beforeLast } = 'rows' in found ? found : await pageOfAnother(reading, model, query, found);
+  const parsed = ({ id, body }: (typeof rows)[number]): D => reading.parse(model.name, id, body) as D;
+  return { items: rows.map(parsed), rest, total, beforeLast: beforeLast && parsed(beforeLast) };
 }
 
 /** In one transaction, so that the given document belongs to the page. */

@@ -129,6 +129,56 @@ forEachMongoDb('a page of documents', ({ url }) => {
       expect(total).to.be.within(last - 1, last);
     });
 
+    it('in an order is as long as it was found, although its documents are deleted before they are read', async () => {
+      const ordering = (id: number): Note => note(id, { key: 'k', value: 'v' }, { key: 'size', value: id });
+      await writing.commit(1, ...numbers(1, 400).map((id) => written(ordering(id), 1)));
+      let gone = 0;
+      const db = heldUp(here.db, ({ collection, pass }) => {
+        const cursor = pass();
+        if (collection !== `notes.r${writing.run}` || !(cursor instanceof FindCursor)) return cursor;
+        const toArray = cursor.toArray.bind(cursor);
+        const deletedThen = async (ids: unknown[]): Promise<unknown[]> => {
+          if (ids.length < 300 || gone === 5) return ids;
+          gone += 1;
+          await writing.commit(1 + gone, deleted(gone, 1 + gone));
+          return ids;
+        };
+        return Object.assign(cursor, { toArray: () => toArray().then(deletedThen) });
+      });
+      const models = await here.reader(db);
+      const order = [{ key: 'size', direction: 'asc' }] as const;
+      const { items, rest, beforeLast } = await models.findSlice(notes, { ...page(0), limit: 300, order });
+      expect(gone).to.equal(5);
+      expect([...items.map(({ id }) => id), ...rest]).to.deep.equal(numbers(6, 305));
+      expect(beforeLast).to.include({ id: 304 });
+    });
+
+    it('in an order goes on behind the document that stood there, although it is moved before it is read', async () => {
+      const ordering = (id: number, size: number): Note =>
+        note(id, { key: 'k', value: 'v' }, { key: 'size', value: size });
+      await writing.commit(1, ...numbers(1, 400).map((id) => written(ordering(id, id), 1)));
+      const moved = [299, 300, 301, 302];
+      let nth = 1;
+      const db = heldUp(here.db, ({ collection, pass }) => {
+        const cursor = pass();
+        if (collection !== `notes.r${writing.run}` || !(cursor instanceof FindCursor)) return cursor;
+        const toArray = cursor.toArray.bind(cursor);
+        const movedThen = async (ids: unknown[]): Promise<unknown[]> => {
+          const id = ids.length < 300 ? undefined : moved.shift();
+          if (id === undefined) return ids;
+          nth += 1;
+          await writing.commit(nth, written(ordering(id, 1000), nth));
+          return ids;
+        };
+        return Object.assign(cursor, { toArray: () => toArray().then(movedThen) });
+      });
+      const models = await here.reader(db);
+      const order = [{ key: 'size', direction: 'asc' }] as const;
+      const { items, rest, beforeLast } = await models.findSlice(notes, { ...page(0), limit: 300, order });
+      expect([...items.map(({ id }) => id), ...rest]).to.deep.equal([...numbers(1, 298), 303, 304]);
+      expect(beforeLast).to.deep.equal(ordering(303, 303));
+    });
+
     it('lacks no document while others in front are deleted', async () => {
       await writing.commit(1, ...numbers(1, 400).map((id) => written(found(id), 1)));
       let gone = 0;

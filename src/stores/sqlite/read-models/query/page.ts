@@ -21,6 +21,8 @@ interface StoredSlice {
 }
 
 export interface StoredPage extends StoredSlice {
+  /** See `PageSlice`. */
+  readonly beforeLast?: StoredRow | undefined;
   readonly total: number;
 }
 
@@ -58,9 +60,10 @@ export function readPage(
 
 export const isOrdered = ({ order = [] }: PlainQuery): boolean => order.length > 0;
 
-function readOrdered(source: Source, matching: Condition, query: PageQuery, total: number): StoredSlice {
+function readOrdered(source: Source, matching: Condition, query: PageQuery, total: number) {
   const ids = orderedIds(source, matching, query, total);
-  return query.sliced === true ? readSlice(source, ids) : { rows: bodiesOf(source, ids), rest: [] };
+  if (query.sliced !== true) return { rows: bodiesOf(source, ids), rest: [] };
+  return { ...readSlice(source, ids), beforeLast: bodiesOf(source, ids.slice(-2, -1))[0] };
 }
 
 function sliceOf(source: Source, matching: Condition, query: PageQuery, all: number | undefined): StoredSlice {

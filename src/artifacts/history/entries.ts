@@ -1,0 +1,96 @@
+/** The events of a page with the values before them, read slice by slice: all at once may be gigabytes. */
+import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
+import { streamSlices } from '../../core/stream-slices.js';
+import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
+import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
+import { inSlices } from '../representation/in-slices.js';
+import { spanOf, type PageOfEvents, type Span } from './page.js';
+
+export interface Entry {
+  readonly event: Recorded<ArtifactEvent>;
+  /** Of the fields that the event writes. */
+  readonly before: FieldValues;
+}
+
+/** What is held of each event of a page. */
+interface Place {
+  readonly revision: Revision;
+  /** As JSON, in characters. */
+  readonly size: number;
+  /** For each field that the event writes: which event wrote it before. */
+  readonly writtenAt: readonly (readonly [key: string, revision: Revision])[];
+}
+
+type Log = Pick<EventReader, 'read'>;
+
+export const valuesIn = (event: ArtifactEvent): FieldValues => ('values' in event.data ? event.data.values : {});
+
+export async function entriesOf(
+  id: number,
+  search: PageOfEvents,
+  log: Log,
+): Promise<{ readonly slices: AsyncGenerator<readonly Entry[], void, void>; readonly total: number }> {
+  const { revision } = await log.read(artifactStream(id), { last: 1 });
+  const total = revision + 1;
+  return { slices: entrySlices(id, search.order, spanOf(search, total), log), total };
+}
+
+async function* entrySlices(id: number, order: PageOfEvents['order'], span: Span, log: Log) {
+  const places = span.from < span.to ? await placesOf(id, span, log) : [];
+  const page = order === 'asc' ? places : places.toReversed();
+  for await (const some of inSlices(page, ({ size }) => size)) {
+    const entries = await entriesAt(id, order === 'asc' ? some : some.toReversed(), log);
+    yield order === 'asc' ? entries : entries.toReversed();
+  }
+}
+
+async function placesOf(id: number, { from, to }: Span, log: Log): Promise<readonly Place[]> {
+  const places: Place[] = [];
+  const last = new Map<string, Revision>();
+  for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(id))) {
+    for (const event of events) {
+      const { revision } = event;
+      if (revision >= to) return places;
+      const keys = Object.keys(valuesIn(event));
+      if (revision >= from) {
+        const writtenAt = keys.flatMap((key) => {
+          const before = last.get(key);
+          return before === undefined ? [] : [[key, before] as const];
+        });
+        places.push({ revision, size: JSON.stringify(event.data).length, writtenAt });
+      }
+      for (const key of keys) last.set(key, revision);
+    }
+  }
+  return places;
+}
+
+/** Of places that follow one another. */
+async function entriesAt(id: number, places: readonly Place[], log: Log): Promise<readonly Entry[]> {
+  const [from, to] = [places[0]?.revision ?? 0, places.at(-1)?.revision ?? -1];
+  let before = await valuesBefore(id, from, places, log);
+  const entries: Entry[] = [];
+  for (let next = from; next <= to;) {
+    const { events, revision } = await log.read<ArtifactEvent>(artifactStream(id), { from: next, to });
+    for (const event of events) {
+      entries.push({ event, before });
+      before = { ...before, ...valuesIn(event) };
+    }
+    next = revision + 1;
+  }
+  return entries;
+}
+
+/** What the fields of these places were before the first of them. Of each event only this is held. */
+async function valuesBefore(id: number, first: Revision, places: readonly Place[], log: Log): Promise<FieldValues> {
+  const wanted = new Map<Revision, string[]>();
+  for (const [key, revision] of places.flatMap(({ writtenAt }) => writtenAt)) {
+    if (revision < first) wanted.set(revision, [...(wanted.get(revision) ?? []), key]);
+  }
+  const found: Record<string, FieldValue> = {};
+  for (const [revision, keys] of wanted) {
+    const { events } = await log.read<ArtifactEvent>(artifactStream(id), { from: revision, to: revision });
+    for (const event of events) for (const key of keys) Object.assign(found, { [key]: valuesIn(event)[key] });
+  }
+  return found;
+}
