@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { openDatabase, openingError, rollBack, type Database, type Statement } from '../connection.js';
 import { exactStatement } from '../exact-statement.js';
 import { counted, type Changes } from './changes.js';
@@ -81,15 +82,19 @@ function withLogCare(file: ReadModelFile, database: Database, log: string): Read
   };
 }
 
-/** More shapes of queries than this are not worth keeping prepared. */
-const MOST_STATEMENTS = 1000;
+/** In characters of their texts: a prepared statement takes some forty times as much memory. */
+const KEPT_STATEMENTS = 1_048_576;
+const LONGEST_KEPT = 16_384;
 
 function withStatements(database: Database, scratch: string, changes?: Changes): ReadModelFile {
-  const prepared = new Map<string, Statement>();
+  const prepared = new LRUCache<string, Statement>({
+    maxSize: KEPT_STATEMENTS,
+    maxEntrySize: LONGEST_KEPT,
+    sizeCalculation: (_, text) => text.length,
+  });
   const sql = (text: string): Statement => {
     const known = prepared.get(text);
     if (known !== undefined) return known;
-    if (prepared.size >= MOST_STATEMENTS) prepared.clear();
     const statement = exactStatement(database, text);
     prepared.set(text, statement);
     return statement;

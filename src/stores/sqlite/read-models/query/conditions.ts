@@ -37,6 +37,8 @@ export const NOTHING: Condition = {
 
 /** Where the probes hold more values, the walks that repeat them are fewer. SQLite takes 32,766 in all. */
 const MOST_VALUES = 10_000;
+/** In characters, of the probes that each of the walks repeats: to prepare a statement takes time and memory by its length. */
+const TEXT_OF_EACH = 1000;
 
 /** Walks what the most selective condition matches, and asks the others of each of its documents. */
 export function all(conditions: readonly Condition[]): Condition {
@@ -54,8 +56,7 @@ export function all(conditions: readonly Condition[]): Condition {
         others.map(({ probe }) => probe(met(driver.size()))),
         'AND',
       );
-      const fewer = Math.min(most, Math.floor(MOST_VALUES / (probes.values.length + 1)));
-      return driver.walks({ most: fewer, met }).map((walk) => ({ ...walk, ...joined([walk, probes], 'AND') }));
+      return driver.walks({ most: Math.min(most, repeatable(probes, most)), met }).map((walk) => ({ ...walk, ...joined([walk, probes], 'AND') }));
     },
     probe: (driving) =>
       conditions.length === 0
@@ -65,6 +66,11 @@ export function all(conditions: readonly Condition[]): Condition {
             'AND',
           ),
   };
+}
+
+/** How many of this many walks may repeat the probes. */
+function repeatable({ text, values }: Sql, most: number): number {
+  return Math.floor(Math.min(MOST_VALUES / (values.length + 1), (most * TEXT_OF_EACH) / (text.length + 1)));
 }
 
 const EVERYTHING: Sql = { text: '1', values: [] };
