@@ -32,4 +32,17 @@ describe('A file of which the store has lost the last bytes', () => {
     const outcome = await download.text().catch((error: unknown) => error);
     expect(outcome).to.be.instanceOf(TypeError);
   });
+
+  it('is a download that is answered 500 where it begins with bytes that are lost', async () => {
+    const headers = { Range: 'bytes=15-' };
+    const download = await api.raw('GET', `/plugins/tracker/attachments/${id}-f`, { as: null, headers });
+    expect([download.status, download.headers.get('Content-Type')]).to.deep.equal([
+      500,
+      'application/json; charset=utf-8',
+    ]);
+    expect([download.headers.get('Content-Range'), download.headers.get('Content-Disposition')]).to.deep.equal([
+      null,
+      null,
+    ]);
+  });
 });
