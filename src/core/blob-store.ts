@@ -18,7 +18,7 @@ export interface BlobStore {
    * thrown on; a Problem of kind `full` when there is no room.
    */
   put(bytes: AsyncIterable<Uint8Array>): Promise<Blob>;
-  /** The bytes from one offset up to another, that one excluded. Fails, at once or midway, when the blob is not there. */
+  /** The bytes from one offset up to another, that one excluded. Fails, at once or midway, when one of them is missing. */
   read(digest: Digest, from: number, to: number): AsyncIterable<Uint8Array>;
   exists(digest: Digest): Promise<boolean>;
   /** Counts a blob as put now. False if it is gone. To be called after the event that names it: it may have come late. */

@@ -54,8 +54,15 @@ export async function hasLastChunk(
   return last === null || blobs.keep(last);
 }
 
+/** False if it is kept, because it was attached meanwhile. */
+export async function discardFile(fileId: number, ports: FilePorts, by: Uploader): Promise<boolean> {
+  const { state, position } = await handleFile(fileId, { type: 'DiscardFile' }, ports, by);
+  await shown(position, ports);
+  return state?.status === 'discarded';
+}
+
 /** Of an upload whose bytes were erased as unnamed ones, because naming them has taken so long. */
 export async function abandonUpload(fileId: number, ports: FilePorts, by: Uploader): Promise<never> {
-  await shown((await handleFile(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
+  await discardFile(fileId, ports, by);
   throw new Problem('not-found', 'The upload was interrupted for too long; start a new one');
 }

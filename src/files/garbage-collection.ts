@@ -1,19 +1,10 @@
 /** Removes uploads without progress, and bytes without a file. */
-import { type Digest } from '../core/blob-store.js';
 import { type Revision } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
-import { fileStream, isFileStream, type FileEvent } from './file-events.js';
-import {
-  chunkViews,
-  DIGEST_KEY,
-  discardedFileViews,
-  epochSeconds,
-  FILES,
-  fileViews,
-  OPEN_SINCE_KEY,
-  type FileView,
-} from './file-view.js';
+import { fileStream, type FileEvent } from './file-events.js';
+import { discardedFileViews, epochSeconds, FILES, fileViews, OPEN_SINCE_KEY, type FileView } from './file-view.js';
 import { handleFile } from './commands.js';
+import { removeUnlessHeld } from './held-bytes.js';
 import { type FilePorts } from './ports.js';
 
 type Ports = Pick<FilePorts, 'log' | 'readModels' | 'blobs' | 'clock' | 'attachedFiles'>;
@@ -67,22 +58,9 @@ async function eraseBytes(fileId: number, before: Date, ports: Ports): Promise<b
   const digests = new Set(events.flatMap(({ type, data }) => (type === 'FileChunkAdded' ? [data.digest] : [])));
   let complete = true;
   for (const digest of digests) {
-    if ((await holdsOf(digest, ports)) === 'some') continue;
-    const isNamed = async () => (await holdsOf(digest, ports)) !== 'none';
-    if (!(await ports.blobs.delete(digest, before, isNamed))) complete = false;
+    if (!(await removeUnlessHeld(digest, before, ports))) complete = false;
   }
   return complete;
-}
-
-/** Whether some file that is not discarded has these bytes, by all that the log holds now. */
-async function holdsOf(digest: Digest, { log, readModels }: Ports): Promise<'some' | 'none' | 'unknown'> {
-  const end = await log.end();
-  if (end === null || !(await readModels.caughtUp(FILES, end))) return 'unknown';
-  const where = [{ type: 'any-of', key: DIGEST_KEY, values: [digest] }] as const;
-  const { total } = await readModels.find(chunkViews, { where, direction: 'asc', limit: 0, offset: 0 });
-  if (total > 0) return 'some';
-  // What a stream names that a newer release wrote, no read model of this one shows.
-  return [...readModels.marks(chunkViews.name).keys()].some(isFileStream) ? 'unknown' : 'none';
 }
 
 /** Whether an event of any artifact attaches the file. Only an artifact that has claimed the file can. */

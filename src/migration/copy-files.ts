@@ -1,6 +1,9 @@
 import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
 import { type ReferencedBlob, type ReferencedBlobs } from '../files/referenced-blobs.js';
-import { Spoilt, verifiedBytes } from '../files/verified-bytes.js';
+import { isWhole, Spoilt, verifiedBytes } from '../files/verified-bytes.js';
+
+/** Later than every put. */
+const ANY_TIME = new Date(8_640_000_000_000_000);
 
 export interface Files {
   readonly source: BlobStore;
@@ -11,8 +14,8 @@ export interface Files {
 }
 
 /**
- * Copies what the log names and the target lacks; what is there stays as it is. `lacking` is told of bytes that a file
- * needs and the source does not have, or not as they were.
+ * Copies what the log names and the target lacks, or has damaged. `lacking` is told of bytes that a file needs and neither
+ * side has as they were.
  */
 export async function copyFiles(
   files: Files,
@@ -35,13 +38,21 @@ export async function copyFiles(
 }
 
 async function copy({ source, target }: Files, blob: Blob): Promise<'there' | 'copied' | 'lacking'> {
-  if (await target.exists(blob.digest)) return 'there';
+  const isThere = await target.exists(blob.digest);
+  if (isThere && (await isWhole(blob, target))) return 'there';
   if (!(await source.exists(blob.digest))) return 'lacking';
   try {
+    if (isThere) await makeRoom(blob, source, target);
     await target.put(verifiedBytes(blob, source));
     return 'copied';
   } catch (error) {
     if (error instanceof Spoilt) return 'lacking';
     throw error;
   }
+}
+
+/** For whole bytes in place of damaged ones: a store may keep what it has under the digest. */
+async function makeRoom(blob: Blob, source: BlobStore, target: BlobStore): Promise<void> {
+  if (!(await isWhole(blob, source))) throw new Spoilt(`the blob ${blob.digest} is damaged on both sides`);
+  await target.delete(blob.digest, ANY_TIME, () => Promise.resolve(false));
 }

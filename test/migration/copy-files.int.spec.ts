@@ -1,7 +1,10 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fileStream } from '../../src/files/file-events.js';
+import { mongoDatabase } from '../../src/stores/mongodb/connection.js';
+import { gridFsBlobStore } from '../../src/stores/mongodb/gridfs/blob-store.js';
+import { forEachMongoDb, freshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { chunksOf, sha256 } from '../stores/contracts/blob-store.contract.js';
 import {
   embedded,
@@ -99,12 +102,45 @@ describe('a migration of files', function () {
     expect(await holds(to, 'two')).to.equal(true);
   });
 
-  it('finds bytes that were spoilt in the target', async () => {
+  for (const damage of ['bites', 'byte', '']) {
+    it(`puts bytes that became "${damage}" in the target there again, from a source that has them`, async () => {
+      await fill(from, [uploaded(1, 'bytes')]);
+      await migrated(from, to);
+      await writeFile(pathOf(to, 'bytes'), damage);
+      expect((await migrated(from, to)).result).to.deep.include({ equal: true, copied: { events: 0, files: 1 } });
+      expect(await holds(to, 'bytes')).to.equal(true);
+      expect((await migrated(from, to)).result.copied).to.deep.equal({ events: 0, files: 0 });
+    });
+  }
+
+  it('leaves bytes that both sides have damaged, and says so', async () => {
     await fill(from, [uploaded(1, 'bytes')]);
     await migrated(from, to);
+    await writeFile(pathOf(from, 'bytes'), 'byte');
     await writeFile(pathOf(to, 'bytes'), 'bites');
-    const { result } = await migrated(from, to);
+    const { result, notices } = await migrated(from, to);
     expect([result.equal, result.files.lacking.length, result.files.target.blobs]).to.deep.equal([false, 1, 0]);
+    expect(notices.filter(({ type }) => type === 'lacking')).to.have.length(1);
+    expect(String(await readFile(pathOf(to, 'bytes')))).to.equal('bites');
+  });
+
+  forEachMongoDb('into GridFS', (server) => {
+    it('puts bytes that were damaged there again', async () => {
+      const fresh = freshDatabase(server.url());
+      const { db, close } = mongoDatabase(fresh.url);
+      try {
+        const target = { ...to, blobs: await gridFsBlobStore(db, () => new Date()) };
+        await fill(from, [uploaded(1, 'bytes')]);
+        await migrated(from, target);
+        await db.collection('blobs.chunks').updateOne({}, { $set: { data: Buffer.from('bites') } });
+        expect(await holds(target, 'bytes')).to.equal(false);
+        expect((await migrated(from, target)).result.equal).to.equal(true);
+        expect(await holds(target, 'bytes')).to.equal(true);
+      } finally {
+        await close();
+        await fresh.drop();
+      }
+    });
   });
 
   it('finds names of bytes in events of any type', async () => {

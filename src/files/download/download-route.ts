@@ -1,4 +1,5 @@
 /** Where `html_url` and `download_href` lead: the bytes of a file as they are, streamed. Outside /api, so apart. */
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { Problem } from '../../core/problem.js';
 import { type Viewer } from '../../authorization/viewer.js';
@@ -34,17 +35,24 @@ async function download({ ctx, params, viewer }: BareRequest<Viewer>, ports: Fil
     return;
   }
   const { from, to } = range ?? { from: 0, to: size };
+  const body = Readable.from(contentOf(id, from, to, ports), { objectMode: false });
+  await begun(body, ctx);
   ctx.status = range === null ? 200 : 206;
   ctx.set(headersOf(file));
   ctx.set({ Etag: tag, 'Content-Length': String(to - from) });
   if (range !== null) ctx.set('Content-Range', `bytes ${from}-${to - 1}/${size}`);
-  ctx.body = Readable.from(contentOf(id, from, to, ports), { objectMode: false });
+  ctx.body = body;
 }
 
 function idIn(segment: string): number {
   const id = Number(/^([1-9]\d{0,15})-/.exec(segment)?.[1]);
   if (!Number.isSafeInteger(id)) throw new Problem('not-found', 'No such file');
   return id;
+}
+
+/** An error of the first bytes is answered as such. Later ones break the connection. HEAD reads nothing. */
+async function begun(body: Readable, { method }: Pick<BareRequest<Viewer>['ctx'], 'method'>): Promise<void> {
+  if (method !== 'HEAD') await once(body, 'readable');
 }
 
 /** Bytes never change once they are there; more may come to a file that is still being uploaded. */

@@ -7,7 +7,8 @@ import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File } from '../file.js';
 import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from '../file-view.js';
-import { fileById, abandonUpload, handleFile, hasLastChunk, shown, type Uploader } from '../commands.js';
+import { abandonUpload, discardFile, fileById, handleFile, hasLastChunk, shown, type Uploader } from '../commands.js';
+import { removedIfRefused } from '../held-bytes.js';
 import { type FilePorts } from '../ports.js';
 import { amongOthers } from './under-way.js';
 
@@ -65,7 +66,7 @@ export function tusUploads(ports: FilePorts): TusUploads {
       sources.get(fileId)?.destroy();
       await enqueue(ports.blobs, fileStream(fileId), async () => {
         await find(fileId, by.userId);
-        await shown((await handleFile(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
+        if (!(await discardFile(fileId, ports, by))) throw notFound();
       });
     },
   };
@@ -74,10 +75,12 @@ export function tusUploads(ports: FilePorts): TusUploads {
 async function ownUpload(fileId: number, ports: FilePorts, userId: number): Promise<File> {
   const file = await fileById(fileId, ports);
   if (file === null || !isTemporary(file) || file.info.expected === null || file.info.owner !== userId) {
-    throw new Problem('not-found', 'No such upload');
+    throw notFound();
   }
   return file;
 }
+
+const notFound = (): Problem => new Problem('not-found', 'No such upload');
 
 async function started(info: FileInfo, ports: FilePorts, by: Uploader): Promise<number> {
   await refuseTooMuch(info, ports);
@@ -131,8 +134,11 @@ async function stored(file: File, bytes: Readable, ports: FilePorts, by: Uploade
     const room = (current.info.expected ?? 0) - current.size;
     const blob = await ports.blobs.put(piece(first, bytes, room));
     const chunk = { number: current.chunks + 1, ...blob };
-    const { state, position } = await handleFile(current.id, { type: 'AddChunk', chunk }, ports, by);
-    if (!(await ports.blobs.keep(blob.digest))) return abandonUpload(current.id, ports, by);
+    const { id } = current;
+    const { state, position } = await removedIfRefused(blob.digest, ports, () =>
+      handleFile(id, { type: 'AddChunk', chunk }, ports, by),
+    );
+    if (!(await ports.blobs.keep(blob.digest))) return abandonUpload(id, ports, by);
     current = state ?? current;
     last = position ?? last;
   }

@@ -7,7 +7,8 @@ import { type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File, type FileCommand } from '../file.js';
 import { diskUsage, ownUploads } from '../queries.js';
 import { MAX_CHUNK_BYTES } from '../schemas.js';
-import { fileById, abandonUpload, handleFile, hasLastChunk, shown, type Uploader } from '../commands.js';
+import { abandonUpload, discardFile, fileById, handleFile, hasLastChunk, shown, type Uploader } from '../commands.js';
+import { removedIfRefused } from '../held-bytes.js';
 import { type FilePorts } from '../ports.js';
 import { amongOthers } from './under-way.js';
 
@@ -69,7 +70,7 @@ export async function continueUpload(
 export async function discardUpload(fileId: number, ports: FilePorts, by: Uploader): Promise<void> {
   await inUploadQueue(ports, by, async () => {
     await ownUpload(fileId, ports, by.userId);
-    await command(fileId, { type: 'DiscardFile' }, ports, by);
+    if (!(await discardFile(fileId, ports, by))) throw notFound();
   });
 }
 
@@ -77,12 +78,14 @@ export async function discardUpload(fileId: number, ports: FilePorts, by: Upload
 export async function ownUpload(fileId: number, ports: Pick<FilePorts, 'log'>, userId: number): Promise<File> {
   const file = await fileById(fileId, ports);
   if (file === null || !isTemporary(file) || file.info.expected !== null) {
-    throw new Problem('not-found', 'No such temporary file');
+    throw notFound();
   }
   // The status of the platform whose clients these routes serve.
   if (file.info.owner !== userId) throw new Problem('unauthenticated', 'This temporary file is not yours');
   return file;
 }
+
+const notFound = (): Problem => new Problem('not-found', 'No such temporary file');
 
 const SPACE = /[\t\n\r ]/;
 const SPACES: ReadonlySet<number> = new Set(Buffer.from('\t\n\r '));
@@ -135,14 +138,14 @@ function stored(bytes: Buffer, { blobs }: Pick<FilePorts, 'blobs'>): Promise<Blo
   return blobs.put(only(bytes));
 }
 
-/** If naming the bytes has taken so long that they were erased as unnamed ones, they are stored again. */
+/** If naming the bytes is refused, they are removed. If they were erased because it has taken long, they are stored again. */
 async function kept(
   bytes: Buffer,
   { digest }: Pick<Blob, 'digest'>,
-  ports: Pick<FilePorts, 'blobs'>,
+  ports: FilePorts,
   name: () => Promise<File>,
 ): Promise<File> {
-  const file = await name();
+  const file = await removedIfRefused(digest, ports, name);
   if (!(await ports.blobs.keep(digest))) await stored(bytes, ports);
   return file;
 }

@@ -7,7 +7,9 @@ export const asMeant = (): Middleware => (ctx, next) => {
   // A proxy may let no other method through: the client sends POST, and names the method in a header.
   const method = ctx.get('X-HTTP-Method-Override').toUpperCase();
   if (ctx.method === 'POST' && METHODS.has(method)) ctx.method = method;
-  // A client may append its paths to an address that ends in a slash.
-  if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/{2,}/g, '/');
+  if (ctx.path.includes('//')) ctx.path = pathAsMeant(ctx.path);
   return next();
 };
+
+/** A client may append its paths to an address that ends in a slash. */
+export const pathAsMeant = (path: string): string => path.replaceAll(/\/{2,}/g, '/');

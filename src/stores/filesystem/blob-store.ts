@@ -10,6 +10,7 @@ import { codeOf } from '../../core/concurrency/retry.js';
 import { type Clock } from '../../core/clock.js';
 import { makeDirectory } from '../shared/make-directory.js';
 import { throttle } from '../shared/throttle.js';
+import { wholeRange } from '../shared/whole-range.js';
 import { DIRECTORY_MODE, moveIntoPlace, written } from './durable-file.js';
 
 /** What is not whole yet. */
@@ -45,7 +46,7 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
       if (from >= to) return;
       const file = await opened(root, digest);
       const bytes: AsyncIterable<Buffer> = file.createReadStream({ start: from, end: to - 1 });
-      yield* bytes;
+      yield* wholeRange(bytes, digest, to - from);
     },
 
     exists: (digest) => exists(root, digest),

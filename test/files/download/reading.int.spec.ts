@@ -140,6 +140,15 @@ describe('Reading a file', () => {
       expect([several.status, await several.text()]).to.deep.equal([200, '0123456789']);
     });
 
+    it('may be empty', async () => {
+      const file = await api.uploaded('');
+      const path = `/plugins/tracker/attachments/${file}-f`;
+      const answer = await api.raw('GET', path);
+      expect([answer.status, answer.headers.get('Content-Length'), await answer.text()]).to.deep.equal([200, '0', '']);
+      expect((await api.raw('GET', path, { headers: { Range: 'bytes=0-' } })).status).to.equal(416);
+      await api.request('DELETE', `/artifact_temporary_files/${file}`, { as: 'carol' });
+    });
+
     it('goes on only with the file that it was begun with', async () => {
       const tag = (await get()).headers.get('Etag') ?? '';
       expect((await get({ Range: 'bytes=2-5', 'If-Range': tag })).status).to.equal(206);

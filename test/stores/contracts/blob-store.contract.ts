@@ -9,6 +9,8 @@ export interface OpenedBlobStore {
   /** Moves the store's clock. */
   readonly pass: (seconds: number) => void;
   readonly now: () => Date;
+  /** Leaves so many bytes of a small blob, as a fault of a disk does. */
+  readonly shorten: (digest: string, size: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -88,6 +90,22 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
   it('reports a missing blob', async () => {
     expect(await blobs.exists(NOBODYS)).to.equal(false);
     expect(await rejection(gathered(blobs.read(NOBODYS, 0, 1)))).to.be.an('error');
+  });
+
+  it('fails to read bytes that a blob has lost, and bytes beyond its end', async () => {
+    const { digest } = await blobs.put(chunksOf('to be or not to be'));
+    expect(await rejection(text(digest, 0, 19)), 'beyond its end').to.be.an('error');
+    for (const left of [5, 0]) {
+      await opened.shorten(digest, left);
+      for (const [from, to] of [
+        [0, 18],
+        [left, left + 1],
+        [17, 18],
+      ] as const) {
+        expect(await rejection(text(digest, from, to)), `${from} to ${to} of ${left}`).to.be.an('error');
+      }
+      expect(await text(digest, 0, left)).to.equal('to be'.slice(0, left));
+    }
   });
 
   it('removes a blob without a put since', async () => {

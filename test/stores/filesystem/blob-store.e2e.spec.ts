@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -24,6 +24,7 @@ describe('the blob store in a directory', () => {
         now += 1000 * seconds;
       },
       now: clock,
+      shorten: (digest, size) => truncate(join(directory.path, 'blobs', digest.slice(0, 2), digest.slice(2)), size),
       close: directory.remove,
     };
   });

@@ -13,6 +13,7 @@ import { isSafe, isUnlisted, list, removeLeftovers, type Context, type Leftover,
 import { unavailable } from '../connection.js';
 import { inserted } from '../duplicate-key.js';
 import { throttle } from '../../shared/throttle.js';
+import { wholeRange } from '../../shared/whole-range.js';
 
 const TIDY_EVERY_MS = 60 * 60 * 1000;
 
@@ -144,7 +145,7 @@ async function* read({ files, named }: Context, digest: Digest, from: number, to
     if (from >= to) return;
     const found = await named.findOne({ _id: digest });
     if (found === null) throw new Error(`There is no blob ${digest}`);
-    yield* files.read({ _id: found.file, chunkSize: found.chunkSize }, from, Math.min(to, found.size));
+    yield* wholeRange(files.read({ _id: found.file, chunkSize: found.chunkSize }, from, to), digest, to - from);
   } catch (error) {
     throw problemOf(error);
   }
