@@ -20,7 +20,7 @@ import { type GivenBody, type LongAnswer, type LongQuery } from './long-queries/
 import { bodyOf, stateOf } from './stored-documents.js';
 import { condition } from './query/criteria-to-sql.js';
 import { keyLookup } from './query/key-lookup.js';
-import { rowsForTexts, rowsLookedAt } from './query/length.js';
+import { hasManySizes, rowsForTexts, rowsLookedAt } from './query/length.js';
 import { readIds, readPage, readSlice, type PageQuery, type StoredPage } from './query/page.js';
 import { sizeEstimates, type SizeOf } from './query/sizes.js';
 import { tables } from './schema.js';
@@ -127,10 +127,11 @@ function pageOrQuery(
     const source = { file, names: tables(generation, model), numberOf, sizeOf };
     const texts = rowsForTexts(source, query.where);
     const long = { model, query, given, rowsForTexts: texts };
-    if (texts > fewRows) return long;
-    const matching = condition(source, query.where);
     const state = stateOf(file, generation, model);
-    const rows = state.documents <= fewRows ? 0 : rowsLookedAt(query, matching, state.documents);
+    const hasFew = state.documents <= fewRows;
+    if (texts > fewRows || (!hasFew && hasManySizes(query.where))) return long;
+    const matching = condition(source, query.where);
+    const rows = hasFew ? 0 : rowsLookedAt(query, matching, state.documents);
     return rows <= fewRows ? readPage(source, query, matching, () => state, totals) : long;
   });
 }
@@ -145,11 +146,12 @@ function idsOrQuery(
     const source = { file, names: tables(generation, model), numberOf, sizeOf };
     const texts = rowsForTexts(source, query.where);
     const long: LongQuery = { model, query, given: undefined, rowsForTexts: texts, idsAlone: true };
-    if (texts > fewRows) return long;
-    const matching = condition(source, query.where);
-    if (isLookUp(query)) return readIds(source, query, matching);
+    if (isLookUp(query)) return readIds(source, query, condition(source, query.where));
     const { documents } = stateOf(file, generation, model);
-    const rows = documents <= fewRows ? 0 : rowsLookedAt(query, matching, documents);
+    const hasFew = documents <= fewRows;
+    if (texts > fewRows || (!hasFew && hasManySizes(query.where))) return long;
+    const matching = condition(source, query.where);
+    const rows = hasFew ? 0 : rowsLookedAt(query, matching, documents);
     return rows <= fewRows ? readIds(source, query, matching) : long;
   });
 }

@@ -77,6 +77,18 @@ describe('long queries on SQLite', () => {
     expect(await isElsewhere({ ...counted, limit: 5, offset: MANY / 2 - 5 })).to.equal(false);
   });
 
+  it('are those of many criteria, of each of which the size would be counted', async () => {
+    const rare = { type: 'any-of', key: 'k', values: [7] } as const;
+    const alike = (count: number): Query => ({ ...everything, where: Array.from({ length: count }, () => rare) });
+    for (const ask of [
+      (query: Query) => store.models.find(notes, query),
+      (query: Query) => store.models.findIds(notes, query),
+    ]) {
+      expect(await isElsewhere(alike(8), ask)).to.equal(false);
+      expect(await isElsewhere(alike(9), ask)).to.equal(true);
+    }
+  });
+
   it('for ids are those that look at many documents, but not look-ups by one value', async () => {
     const ids = (query: Query) => store.models.findIds(notes, query);
     const [one] = half.where;

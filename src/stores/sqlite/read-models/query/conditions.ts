@@ -56,7 +56,9 @@ export function all(conditions: readonly Condition[]): Condition {
         others.map(({ probe }) => probe(met(driver.size()))),
         'AND',
       );
-      return driver.walks({ most: Math.min(most, repeatable(probes, most)), met }).map((walk) => ({ ...walk, ...joined([walk, probes], 'AND') }));
+      return driver
+        .walks({ most: Math.min(most, repeatable(probes, most)), met })
+        .map((walk) => ({ ...walk, ...joined([walk, probes], 'AND') }));
     },
     probe: (driving) =>
       conditions.length === 0

@@ -39,6 +39,30 @@ function textsUnder({ file, names, numberOf }: Source, key: string): number {
   return number(file, { text: `SELECT n FROM ${names.text_counts} WHERE key = ?`, values: [known] });
 }
 
+/** To tell the size of one, up to 100,000 entries are counted: the size of so many takes 40 ms. */
+const MOST_SIZES = 8;
+
+/** Whether to tell how many rows the page looks at may take long by itself. */
+export const hasManySizes = (where: readonly Criterion[]): boolean => sizesIn(where) > MOST_SIZES;
+
+const sizesIn = (where: readonly Criterion[]): number => where.reduce((sum, each) => sum + sizesOf(each), 0);
+
+function sizesOf(criterion: Criterion): number {
+  switch (criterion.type) {
+    case 'and':
+    case 'or':
+      return sizesIn(criterion.criteria);
+    case 'not':
+      return sizesOf(criterion.criterion);
+    case 'any-of':
+    case 'range':
+      return 1;
+    case 'contains':
+    case 'empty':
+      return 0;
+  }
+}
+
 /** About how many rows the page looks at. To tell that costs small queries, which reading the page does not repeat. */
 export function rowsLookedAt(query: PageQuery, matching: Condition, documents: number): number {
   if (matching === NOTHING) return 0;
