@@ -115,7 +115,8 @@ function world() {
       looked = served();
       isSettled = state.changed <= state.checkpoint;
       for (const [index, id] of IDS.entries()) {
-        expect(remembered[index]!.get(stampOf(id)) ?? owed(id)).to.equal(owed(id));
+        // A commit that was cut short may have stored more than is acknowledged.
+        expect([owed(id), shown(stored, id)]).to.include(remembered[index]!.get(stampOf(id)) ?? owed(id));
       }
     },
     /** Remembers answers as they would be made now, by what the last look found. */
