@@ -84,7 +84,10 @@ export function refuseFaultyLabel(
   refuseFaulty(label, present, pointer, (text) => lineFault(text, 0), resolver);
 }
 
-/** The ids of names, each name that `idOf` does not know being complained about, with those that may be `known`. */
+/**
+ * The ids of names, each once: a name may be spelled in two ways. Complains about each name that `idOf` does not know, with
+ * those that may be `known`.
+ */
 export function resolved(
   names: readonly string[],
   idOf: (name: string) => number | undefined,
@@ -92,11 +95,12 @@ export function resolved(
   { complain }: Pick<Resolver, 'complain'>,
   known: readonly string[] = [],
 ): readonly number[] {
-  return names.flatMap((name, index) => {
+  const ids = names.flatMap((name, index) => {
     const id = idOf(name);
     if (id === undefined) complain(`${pointer}/${index}`, unknownName(name, known));
     return id ?? [];
   });
+  return [...new Set(ids)];
 }
 
 export function unknownName(name: string, known: readonly string[]): string {
