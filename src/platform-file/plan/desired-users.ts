@@ -74,10 +74,14 @@ function statedPassword(entry: UserEntry, pointer: string, { env, complain }: Re
     complain(`${pointer}/password_env`, 'stands beside a password: one of them is enough');
   }
   if (password === undefined || password === '') {
-    complain(`${pointer}/password_env`, `names a variable that is not set: ${variable}`);
+    complain(`${pointer}/password_env`, `names a variable that is not set${shownVariable(variable)}`);
   }
   return password;
 }
+
+/** What does not look like a variable may be a password in the wrong member. */
+const shownVariable = (variable: string): string =>
+  /^[A-Z_][A-Z0-9_]*$/.test(variable) ? `: ${variable}` : '; the value is not shown';
 
 export function passwordIn({ password, password_env: variable }: UserEntry, env: Resolver['env']): string | undefined {
   if (variable === undefined) return password;
