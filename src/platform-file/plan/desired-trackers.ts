@@ -14,7 +14,14 @@ import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
 import { inside, desired } from './member.js';
-import { refuseDuplicates, refuseFaultyLabel, resolved, desiredIds, type ProjectResolver } from './resolver.js';
+import {
+  desiredDescription,
+  refuseDuplicates,
+  refuseFaultyLabel,
+  resolved,
+  desiredIds,
+  type ProjectResolver,
+} from './resolver.js';
 import { desiredFields } from './desired-fields.js';
 import { desiredReports } from './desired-reports.js';
 import { desiredSemantics, type DesiredSemantics } from './desired-semantics.js';
@@ -59,7 +66,7 @@ function desiredTracker(entry: TrackerEntry, pointer: string, resolver: ProjectR
   refuseFaultyLabel(entry.label, known.label, `${pointer}/label`, resolver);
   const heading = {
     label: entry.label,
-    description: desired(entry.description, known.description, DEFAULTS.description),
+    description: desiredDescription(entry.description, known.description, pointer, resolver),
     color: desired(entry.color_name, known.color, DEFAULTS.trackerColor),
   };
   const definition = {

@@ -41,6 +41,7 @@ function desiredUser(entry: UserEntry, pointer: string, resolver: Resolver): Des
     resolver.complain(`${pointer}/username`, `is registered as ${present.username} and keeps that spelling`);
   }
   refuseFaultyLabel(entry.real_name, known.realName, `${pointer}/real_name`, resolver);
+  refuseFaultyLabel(entry.email, known.email, `${pointer}/email`, resolver);
   const password = passwordOf(entry, pointer, present, resolver);
   if (present === undefined && entry.password === undefined && entry.password_env === undefined) {
     resolver.complain(pointer, 'is a new user, who needs a password or a password_env');

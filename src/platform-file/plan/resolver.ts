@@ -1,9 +1,10 @@
 /** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
-import { lineFault } from '../../artifacts/fields/text.js';
+import { lineFault, textFault } from '../../artifacts/fields/text.js';
 import { type GroupId, type Membership } from '../../projects/project-events.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type Field } from '../../trackers/field-types/definition.js';
-import { type Named } from './member.js';
+import { DEFAULTS } from '../format/defaults.js';
+import { desired, type Named } from './member.js';
 import { type IdKind } from './new-things.js';
 
 export interface Resolver {
@@ -82,6 +83,18 @@ export function refuseFaultyLabel(
   resolver: Pick<Resolver, 'complain'>,
 ): void {
   refuseFaulty(label, present, pointer, (text) => lineFault(text, 0), resolver);
+}
+
+/** The description of what lies at the pointer. */
+export function desiredDescription(
+  named: Named<string>,
+  present: string | undefined,
+  pointer: string,
+  resolver: Pick<Resolver, 'complain'>,
+): string {
+  const text = desired(named, present, DEFAULTS.description);
+  refuseFaulty(text, present, `${pointer}/description`, textFault, resolver);
+  return text;
 }
 
 /**
