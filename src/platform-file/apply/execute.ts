@@ -82,8 +82,8 @@ async function executeForUser(step: StepOf<'user'>, execution: Execution): Promi
   const { userId: id } = command;
   if (command.type !== 'RegisterUser') return asPlanned(userDecider, userStream(id), command, execution);
 
-  const { username, realName, email, passwordHash, siteAdmin } = command;
-  const creation = { userId: id, username, realName, email, passwordHash, siteAdmin };
+  const { username, realName, email, passwordHash, siteAdmin, status } = command;
+  const creation = { userId: id, username, realName, email, passwordHash, siteAdmin, ...(status && { status }) };
   return (await reserveAndCreate(execution.log, step.unique, createUser, { id, creation }, execution.by)) === id;
 }
 
@@ -91,8 +91,9 @@ async function executeForProject({ command, unique }: StepOf<'project'>, executi
   const { projectId: id } = command;
   if (command.type !== 'RegisterProject') return asPlanned(projectDecider, projectStream(id), command, execution);
 
-  const { shortname, label, description, access, svn, admins, members, groups } = command;
-  const creation = { projectId: id, shortname, label, description, access, svn, admins, members, groups };
+  const { shortname, label, description, access, svn, admins, members, groups, status } = command;
+  const registration = { projectId: id, shortname, label, description, access, svn, admins, members, groups };
+  const creation = { ...registration, ...(status && { status }) };
   return (await reserveAndCreate(execution.log, unique, createProject, { id, creation }, execution.by)) === id;
 }
 

@@ -187,6 +187,20 @@ describe('applying a platform file', () => {
     expect(await platform.apply(text)).to.deep.equal([]);
   });
 
+  it('leaves active no user and no project that is registered as suspended, wherever it was cut off', async () => {
+    const suspended = `${alice(', status: suspended')}\nprojects: [{ shortname: lab, label: Lab, status: suspended }]`;
+    for (let append = 1; append <= 5; append += 1) {
+      await rejection(platform.apply(suspended, { log: crashingAt(platform.service.log, append) }));
+      const { definitions } = platform.service;
+      const states = [...definitions.users(), ...definitions.projects()].map(({ status }) => status);
+      expect(states.filter((status) => status === 'active')).to.deep.equal([]);
+    }
+    expect(await platform.plan(suspended)).to.deep.equal([]);
+    const written = (await platform.events()).map((event) => event.split(' ')[1]);
+    expect(written.filter((type) => type?.endsWith('Registered'))).to.have.length(2);
+    expect(written.filter((type) => type?.endsWith('Suspended'))).to.have.length(2);
+  });
+
   it('names what was applied before an error', async () => {
     const failure = (append: number, log = crashingAt(platform.service.log, append)) =>
       rejection(platform.apply(`${alice()}\n${bugs}`, { log }));
