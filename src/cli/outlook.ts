@@ -50,6 +50,8 @@ export function inWords(statuses: Statuses): string {
     .join('; ');
 }
 
-const STOPPED = 2;
+const STANDING_STILL = 2;
 
-export const exitStatusOf = (statuses: Statuses): number => (statuses.some(({ stop }) => stop !== null) ? STOPPED : 0);
+/** A projection follows the log neither once it has stopped, nor while no process runs it. */
+export const exitStatusOf = (statuses: Statuses): number =>
+  statuses.some(({ stop, isUnattended }) => stop !== null || isUnattended === true) ? STANDING_STILL : 0;

@@ -22,7 +22,7 @@ const REBUILD_STATUS = `
 Exit status: 0 all new read models are served, 1 one of them is not, or an error`;
 
 const STATUS_STATUS = `
-Exit status: 0 every projection runs, 2 a projection has stopped, 1 an error`;
+Exit status: 0 every projection runs, 2 a projection has stopped or no worker runs it, 1 an error`;
 
 const PREPARE_STATUS = `
 For stores in DATA_DIR; over servers, processes of this release do it when they start.

@@ -1,4 +1,5 @@
 /** The definitions that follow the read models; the interface stands apart because specs and rules need only that. */
+import { NO_STREAM } from '../core/event-log.js';
 import { notServed, type Document, type ReadModel, type ReadModels } from '../core/read-models.js';
 import { foldText } from '../core/text/spelling.js';
 import { projectViews, type ProjectView } from '../projects/project-view.js';
@@ -10,6 +11,8 @@ import { openValuesViews, trackerViews, type OpenValuesView, type TrackerView } 
 import { userViews, type UserView } from '../users/user-view.js';
 import { currentDefinitions } from './current-definitions.js';
 import { type Definitions } from './definitions.js';
+
+const UNCHANGED_PLATFORM = { ...DEFAULT_PLATFORM, revision: NO_STREAM };
 
 const DEFINED = [userViews, projectViews, trackerViews, openValuesViews, platformViews] as const;
 
@@ -64,7 +67,7 @@ export async function liveDefinitions(readModels: Source, signal: AbortSignal): 
     trackerOfReport: (id) => current.trackers.named(trackers.ofReport(id)),
     trackersOf: (projectId) => current.trackers.all(trackers.ofProject(projectId)),
     openValues: (fieldId) => current.openValues.one(fieldId)?.values ?? [],
-    platform: () => current.platforms.one(1) ?? DEFAULT_PLATFORM,
+    platform: () => current.platforms.one(1) ?? UNCHANGED_PLATFORM,
     get generation() {
       // Marks of one generation of a read model only grow in number.
       return `${received} ${DEFINED.reduce((count, { name }) => count + readModels.marks(name).size, 0)}`;

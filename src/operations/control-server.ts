@@ -49,10 +49,16 @@ async function answer(commands: ControlCommands, request: IncomingMessage, respo
   response.end();
 }
 
+/** A platform file has at most 128 MiB as a value, which its parts and their places repeat in part. */
+const MAX_INPUT_CHARS = 256 * 1024 * 1024;
+
 async function inputOf(request: IncomingMessage): Promise<unknown> {
   const input = joinedParts();
   const turn = turnTaking();
+  let chars = 0;
   for await (const line of createInterface({ input: request })) {
+    chars += line.length;
+    if (chars > MAX_INPUT_CHARS) throw new Problem('too-large', 'The input of the command is larger than 256 MiB');
     input.add(partIn(line));
     await turn();
   }

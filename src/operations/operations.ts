@@ -1,6 +1,7 @@
 /** The commands of operators to a service, over its control socket or in its place. */
 import { storedStatus, type StoredStatus } from '../../projections/engine/projection-status.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
+import { settled } from '../platform-file/apply/settled.js';
 import { type PlatformFile } from '../platform-file/format/platform-schema.js';
 import { type ControlCommands } from './control-protocol.js';
 import { inTurns } from '../core/concurrency/others-turn.js';
@@ -31,16 +32,18 @@ export function operations(service: Service, passwords: Passwords): Operations {
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
   return {
     plan: async (input, report) => {
+      await settled(service);
       const { planPlatform } = await import('../platform-file/apply/apply.js');
       return planPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
     },
     // Two concurrent applications would each plan on outdated state.
     apply: (input, report) =>
-      service.withLease('platform', async () => {
+      service.withLease('platform', async (lost) => {
         const { applyPlatform } = await import('../platform-file/apply/apply.js');
-        return applyPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
+        return applyPlatform({ ...platformInput(input), ...ports, lost, onProgress: counting(report) });
       }),
     export: async () => {
+      await settled(service);
       const { exportedPlatform } = await import('../platform-file/export/export.js');
       return inTurns(exportedPlatform(service.definitions));
     },

@@ -17,6 +17,7 @@ export type ProjectCommand =
         readonly shortname: string;
         readonly access: ProjectAccess;
         readonly svn: boolean;
+        readonly status?: 'suspended';
       })
   | (Membership & { readonly type: 'ChangeProjectMembers'; readonly projectId: number })
   | (Heading & { readonly type: 'RenameProject'; readonly projectId: number })
@@ -73,10 +74,11 @@ function register(
   command: Extract<ProjectCommand, { type: 'RegisterProject' }>,
   project: Project | null,
 ): readonly ProjectEvent[] {
-  const { projectId, shortname, label, description, access, svn } = command;
+  const { projectId, shortname, label, description, access, svn, status } = command;
   if (project === null) {
     const data = { projectId, shortname, label, description, access, svn, ...membershipOf(command) };
-    return [{ type: 'ProjectRegistered', data }];
+    const registered: ProjectEvent = { type: 'ProjectRegistered', data };
+    return status === undefined ? [registered] : [registered, changeEvent({ type: 'SuspendProject', projectId })];
   }
   if (project.shortname === shortname) return [];
   throw new Problem('conflict', 'The project exists already');

@@ -1,4 +1,5 @@
 import { type Platform } from '../platform/platform.js';
+import { type PlatformView } from '../platform/platform-view.js';
 import { type ProjectDefinitions } from '../projects/project-definitions.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type OpenValuesView } from './tracker-view.js';
@@ -14,5 +15,5 @@ export interface TrackerDefinitions extends ProjectDefinitions {
   /** By label, without the deleted. */
   trackersOf(projectId: number): readonly CompiledTracker[];
   openValues(fieldId: number): OpenValuesView['values'];
-  platform(): Platform;
+  platform(): Platform & Pick<PlatformView, 'revision'>;
 }

@@ -20,7 +20,7 @@ type Registration = Readonly<Omit<Extract<UserEvent, { type: 'UserRegistered' }>
 
 export type UserCommand =
   | AccessKeyCommand
-  | (Registration & { readonly type: 'RegisterUser'; readonly userId: number })
+  | (Registration & { readonly type: 'RegisterUser'; readonly userId: number; readonly status?: 'suspended' })
   | { readonly type: 'RenameUser'; readonly userId: number; readonly realName: string; readonly email: string }
   | { readonly type: 'ChangeRole'; readonly userId: number; readonly siteAdmin: boolean }
   | { readonly type: 'ChangePassword'; readonly userId: number; readonly passwordHash: string }
@@ -128,8 +128,11 @@ function register(
   command: Extract<UserCommand, { type: 'RegisterUser' }>,
   user: Pick<User, 'username'> | null,
 ): readonly UserEvent[] {
-  const { userId, username } = command;
-  if (user === null) return [{ type: 'UserRegistered', data: { userId, ...registrationOf(command) } }];
+  const { userId, username, status } = command;
+  if (user === null) {
+    const registered: UserEvent = { type: 'UserRegistered', data: { userId, ...registrationOf(command) } };
+    return status === undefined ? [registered] : [registered, changeEvent({ type: 'SuspendUser', userId })];
+  }
   if (user.username === username) return [];
   throw new Problem('conflict', 'The user exists already');
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Db } from 'mongodb';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { operate, overview, type Settings } from '../../src/cli/operate.js';
+import { exitStatusOf } from '../../src/cli/outlook.js';
 import { readConfig, type Config } from '../../src/config/config.js';
 import { controlPath } from '../../src/operations/control-protocol.js';
 import { controlServer } from '../../src/operations/control-server.js';
@@ -172,10 +173,12 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     const states = async (): Promise<readonly (true | undefined)[]> =>
       (await overview(settings())).projections.map(({ isUnattended }) => isUnattended);
     expect(new Set(await states())).to.deep.equal(new Set([undefined]));
+    expect(exitStatusOf((await overview(settings())).projections)).to.equal(0);
     for (const close of closes.splice(0)) await close();
     const lease = { holder: 'killed', expiresAt: new Date(Date.now() - 1) };
     await projectionDocuments(db).updateMany({}, { $set: { lease } });
     expect(new Set(await states())).to.deep.equal(new Set([true]));
+    expect(exitStatusOf((await overview(settings())).projections)).to.equal(2);
   });
 });
 

@@ -82,6 +82,7 @@ export function definitionsOf(held: World): Definitions {
       artifactDeletionLimit: 5,
       archiveDeletedArtifacts: false,
       linkTypes: [],
+      revision: 0,
     }),
     generation: '0',
   };

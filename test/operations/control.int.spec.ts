@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -111,6 +111,21 @@ describe('the control socket', () => {
     await listen({ add: (input) => Promise.resolve(input) });
     const head = 'POST /add HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ';
     expect(await raw(`${head}12\r\n\r\n{"text": ""}`)).to.contain('another release');
+  });
+
+  it('refuses an input of more than 256 MiB, and lets go of the client', async () => {
+    await listen({ add: (input) => Promise.resolve(input) });
+    const sent = request({ socketPath: path, method: 'POST', path: '/add' });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    const closed = once(sent, 'close');
+    sent.write('{"at":[],"value":{}}\n');
+    const line = `{"at":["same"],"value":"${'x'.repeat(4 * 1024 * 1024)}"}\n`;
+    for (let nth = 0; nth < 70; nth += 1) if (!sent.write(line)) await Promise.race([once(sent, 'drain'), answered]);
+    sent.end();
+    const [response] = await answered;
+    const answer = (await response.toArray()).join('');
+    expect(answer).to.equal('{"error":"The input of the command is larger than 256 MiB"}\n');
+    await closed;
   });
 
   for (const line of ['{"result":[]}', '{"end":true}', '{}', 'null', '7']) {

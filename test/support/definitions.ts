@@ -1,4 +1,5 @@
 /** Definitions from plain data: what a spec does not name gets an inconspicuous default. */
+import { NO_STREAM } from '../../src/core/event-log.js';
 import { type Definitions } from '../../src/definitions/definitions.js';
 import { type ProjectView } from '../../src/projects/project-view.js';
 import {
@@ -152,6 +153,7 @@ export function definitionsOf(given: GivenDefinitions = {}): Definitions {
       artifactDeletionLimit: 0,
       archiveDeletedArtifacts: false,
       linkTypes: [],
+      revision: NO_STREAM,
       ...platform,
     }),
     generation: '0',

@@ -7,11 +7,13 @@ import { type IdAllocator } from '../../core/ids.js';
 import { Problem } from '../../core/problem.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { type Definitions } from '../../definitions/definitions.js';
+import { PLATFORM_STREAM } from '../../platform/platform-events.js';
 import { projectStream } from '../../projects/project-events.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
+import { userStream } from '../../users/user-events.js';
 import { execute, type Planned } from './execute.js';
-import { PLANNED_ON } from './planned-on.js';
 import { presentPasswords, type Passwords } from './passwords.js';
+import { settled } from './settled.js';
 import { type Complaint } from '../format/file-error.js';
 import { type Outcome } from '../format/outcome.js';
 import { type PlatformFile } from '../format/platform-schema.js';
@@ -38,11 +40,12 @@ export interface ApplyOptions extends PlanOptions {
   /** Always the same allocator for a kind. */
   readonly ids: (kind: IdKind) => IdAllocator;
   readonly clock: Clock;
+  /** Aborts once another process may apply a file. */
+  readonly lost?: AbortSignal;
 }
 
 /** How often another process may be first before this one fails. */
 const PATIENCE = { patienceMs: 0, fewestTries: 10, firstPauseMs: 100, longestPauseMs: 1000 };
-const SETTLED_WITHIN_MS = 30_000;
 
 /** What applying the file would change. */
 export async function planPlatform(options: PlanOptions): Promise<Outcome> {
@@ -85,12 +88,13 @@ async function applied(options: ApplyOptions, taken: string[]): Promise<Outcome>
 
 /** What is wrong with the file. Null when a step was not this one's to take, so that the rest is out of date. */
 async function carryOut(options: ApplyOptions, onTaken: (words: string) => void): Promise<readonly Complaint[] | null> {
-  const { clock, ids, onProgress } = options;
+  const { clock, ids, lost, onProgress } = options;
   const { plan: made, revisions } = await planned(options);
   if (made.complaints.length > 0) return made.complaints;
   const withDrawnIds = idDrawer(made.newThings, ids);
   for (const step of made.steps) {
     const by = { actor: null, at: clock().toISOString() };
+    lost?.throwIfAborted();
     if (!(await execute(await withDrawnIds(step), { ...options, planned: revisions, by }))) return null;
     onTaken(inWords(step));
     onProgress?.();
@@ -107,14 +111,13 @@ async function planned(options: PlanOptions): Promise<{ readonly plan: Plan; rea
 }
 
 function revisionsOf(definitions: Definitions): Planned {
-  return new Map(
-    definitions
-      .projects()
-      .flatMap((project) => [
-        [projectStream(project.id), project.revision] as const,
-        ...definitions.trackersOf(project.id).map(({ id, view }) => [trackerStream(id), view.revision] as const),
-      ]),
-  );
+  const revisions: Planned = new Map([[PLATFORM_STREAM, definitions.platform().revision]]);
+  for (const { id, revision } of definitions.users()) revisions.set(userStream(id), revision);
+  for (const project of definitions.projects()) {
+    revisions.set(projectStream(project.id), project.revision);
+    for (const { id, view } of definitions.trackersOf(project.id)) revisions.set(trackerStream(id), view.revision);
+  }
+  return revisions;
 }
 
 /** Draws an id for something new at the first step that names it: the one that creates it. */
@@ -133,12 +136,4 @@ function known<Value>(values: ReadonlyMap<number, Value>, newThing: number): Val
   const value = values.get(newThing);
   if (value === undefined) throw new Error(`the plan brings in nothing that is called ${newThing}`);
   return value;
-}
-
-/** The definitions hold all that is in the log. */
-async function settled({ log, readModels }: ApplyOptions): Promise<void> {
-  const end = await log.end();
-  if (end === null) return;
-  const reached = await Promise.all(PLANNED_ON.map((name) => readModels.caughtUp(name, end, SETTLED_WITHIN_MS)));
-  if (reached.includes(false)) throw new Problem('unavailable', 'The read models are behind', { retryAfter: 30 });
 }

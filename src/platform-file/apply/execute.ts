@@ -32,8 +32,8 @@ interface Execution {
 
 /**
  * False when another process was faster, or an earlier one was cut off. It has taken the name, so that the rest of the plan
- * speaks of ids that are not in use; or it has changed the project or the tracker, whose members the plan would set back
- * that its file does not name.
+ * speaks of ids that are not in use; or it has changed the stream of the step: the plan would set back members that its
+ * file does not name.
  */
 export function execute(step: PlanStep, execution: Execution): Promise<boolean> {
   switch (step.of) {
@@ -50,7 +50,7 @@ export function execute(step: PlanStep, execution: Execution): Promise<boolean> 
 
 class Outdated extends Error {}
 
-/** False, with nothing written, on another revision than the plan was made on. Only projects and trackers have one. */
+/** False, with nothing written, on another revision than the plan was made on. A stream that the plan begins has none. */
 async function asPlanned<State, Command, E extends Event>(
   decider: Decider<State, Command, E>,
   stream: StreamName,
@@ -82,8 +82,8 @@ async function executeForUser(step: StepOf<'user'>, execution: Execution): Promi
   const { userId: id } = command;
   if (command.type !== 'RegisterUser') return asPlanned(userDecider, userStream(id), command, execution);
 
-  const { username, realName, email, passwordHash, siteAdmin } = command;
-  const creation = { userId: id, username, realName, email, passwordHash, siteAdmin };
+  const { username, realName, email, passwordHash, siteAdmin, status } = command;
+  const creation = { userId: id, username, realName, email, passwordHash, siteAdmin, ...(status && { status }) };
   return (await reserveAndCreate(execution.log, step.unique, createUser, { id, creation }, execution.by)) === id;
 }
 
@@ -91,8 +91,9 @@ async function executeForProject({ command, unique }: StepOf<'project'>, executi
   const { projectId: id } = command;
   if (command.type !== 'RegisterProject') return asPlanned(projectDecider, projectStream(id), command, execution);
 
-  const { shortname, label, description, access, svn, admins, members, groups } = command;
-  const creation = { projectId: id, shortname, label, description, access, svn, admins, members, groups };
+  const { shortname, label, description, access, svn, admins, members, groups, status } = command;
+  const registration = { projectId: id, shortname, label, description, access, svn, admins, members, groups };
+  const creation = { ...registration, ...(status && { status }) };
   return (await reserveAndCreate(execution.log, unique, createProject, { id, creation }, execution.by)) === id;
 }
 

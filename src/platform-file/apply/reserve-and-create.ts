@@ -27,15 +27,23 @@ export type Create<Creation extends object> = (
 
 type DataOf<E extends Event, Type extends E['type']> = Extract<E, { type: Type }>['data'];
 
+/** Of a user or project that is suspended from the first on. */
+interface Suspended {
+  readonly status?: 'suspended';
+}
+
 export const createUser = creation(
   userDecider,
   userStream,
-  (data: DataOf<UserEvent, 'UserRegistered'>): UserCommand => ({ type: 'RegisterUser', ...data }),
+  (data: DataOf<UserEvent, 'UserRegistered'> & Suspended): UserCommand => ({ type: 'RegisterUser', ...data }),
 );
 export const createProject = creation(
   projectDecider,
   projectStream,
-  (data: DataOf<ProjectEvent, 'ProjectRegistered'>): ProjectCommand => ({ type: 'RegisterProject', ...data }),
+  (data: DataOf<ProjectEvent, 'ProjectRegistered'> & Suspended): ProjectCommand => ({
+    type: 'RegisterProject',
+    ...data,
+  }),
 );
 export const createTracker = creation(
   trackerDecider,

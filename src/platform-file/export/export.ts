@@ -2,7 +2,7 @@
  * The present platform as a file: applied again, it changes nothing. Without passwords, of which the log holds only
  * hashes.
  */
-import { stringify } from 'yaml';
+import { Document, visit } from 'yaml';
 import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { Problem } from '../../core/problem.js';
 import { type Definitions } from '../../definitions/definitions.js';
@@ -16,7 +16,16 @@ import { exportedField, usedFields, type Names } from './exported-field.js';
 import { BUILT_IN_GROUPS } from '../plan/desired-projects.js';
 
 /** YAML. */
-export const exportedText = (file: object): string => stringify(file, { aliasDuplicateObjects: false, lineWidth: 0 });
+export function exportedText(file: object): string {
+  const document = new Document(file, { aliasDuplicateObjects: false });
+  visit(document, {
+    // The blocks of the library lose lines of nothing but spaces.
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === 'string' && scalar.value.trim() === '') scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}
 
 /**
  * Each member is named, defaults too, because a member that is not named stays as it is: applied later, the file brings
@@ -60,7 +69,7 @@ interface KnownProject {
 }
 
 function* exportedProject({ project, trackers }: KnownProject, usernames: Usernames): Steps<object> {
-  const names = namesIn(project, usernames);
+  const names = knownNames(project, usernames);
   const { shortname, label, description, access, status, svn } = project;
   return {
     shortname,
@@ -82,16 +91,20 @@ function* exportedProject({ project, trackers }: KnownProject, usernames: Userna
 
 type Usernames = ReadonlyMap<number, string>;
 
-function namesIn(project: ProjectView, usernames: Usernames): Names {
+function knownNames(project: ProjectView, usernames: Usernames): Names {
   const groupNames = new Map<GroupId, string>([
     ...[...BUILT_IN_GROUPS].map(([name, id]): [GroupId, string] => [id, name]),
     ...project.groups.map(({ id, shortName }): [GroupId, string] => [id, shortName]),
   ]);
   return {
-    users: (ids) => ids.map((id) => nameIn(usernames, id)),
-    groups: (ids) => ids.map((id) => nameIn(groupNames, id)),
+    users: (ids) => namesIn(usernames, ids),
+    groups: (ids) => namesIn(groupNames, ids),
   };
 }
+
+/** Each once: earlier releases stored a user twice whom a file named in two spellings. */
+const namesIn = (names: ReadonlyMap<number, string>, ids: readonly number[]): readonly string[] =>
+  [...new Set(ids)].map((id) => nameIn(names, id));
 
 /** What has no name is in a read model that is behind, or of a marked stream. Left out, its rights would be lost once the file is applied. */
 function nameIn(names: ReadonlyMap<number, string>, id: number): string {

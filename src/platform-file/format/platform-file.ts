@@ -1,6 +1,7 @@
 /** From text to a value of the file's shape, or every error with its line. What names refer to is not looked at here. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { heapSize } from '../../core/bounds.js';
 import { type Complaint, type FileError, InvalidPlatformFile } from './file-error.js';
 import { aliasError, syntaxErrors } from './yaml-error.js';
 import { yamlLineOf } from './yaml-line.js';
@@ -16,6 +17,11 @@ export interface ParsedFile {
 const MAX_BYTES = 16 * 1024 * 1024;
 /** More than a person writes; an alias of aliases of aliases needs thousands. */
 const MAX_ALIASES = 1000;
+
+/** Of the heap, about: what aliases repeat is small in the file, but not as a value. */
+const MAX_REPEATED = 128 * 1024 * 1024;
+const REPEATED_TOO_OFTEN =
+  'The file is larger than 128 MiB once its aliases are replaced, or one of them is within its own anchor';
 
 /** Of fieldsets and columns, one within the other: the check against the schema is a recursion. */
 const MAX_FIELDSETS = 32;
@@ -57,6 +63,9 @@ export function parsePlatformFile(text: string): ParsedFile {
   refuse(syntaxErrors(document, lines));
   if (document.contents === null) refuse([{ line: 1, pointer: '', message: 'The file is empty' }]);
   const value = valueOf(document, lines);
+  if (heapSize(value, MAX_REPEATED) > MAX_REPEATED) {
+    refuse([{ line: 1, pointer: '', message: REPEATED_TOO_OFTEN }]);
+  }
   const deep = tooDeep(value);
   if (deep !== null) refuse(located([{ pointer: deep, message: TOO_DEEP }]));
   const isPlatformFile = schemaCheck();

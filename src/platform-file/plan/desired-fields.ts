@@ -5,7 +5,14 @@ import { allFields, type Field, type FieldPermissions } from '../../trackers/fie
 import { DEFAULTS } from '../format/defaults.js';
 import { type ContainerEntry, type FieldEntry } from '../format/field-schema.js';
 import { inside, desired, withLeftOut } from './member.js';
-import { refuseDuplicates, refuseFaultyLabel, resolved, desiredIds, type ProjectResolver } from './resolver.js';
+import {
+  desiredDescription,
+  refuseDuplicates,
+  refuseFaultyLabel,
+  resolved,
+  desiredIds,
+  type ProjectResolver,
+} from './resolver.js';
 import { specificsOf } from './desired-field-specifics.js';
 
 export interface DesiredForm {
@@ -101,7 +108,7 @@ function desiredField(entry: FieldEntry, pointer: string, form: Form): Field {
     id: present.id ?? resolver.newId('field'),
     name: entry.name,
     label: entry.label,
-    description: desired(entry.description, present.description, DEFAULTS.description),
+    description: desiredDescription(entry.description, present.description, pointer, resolver),
     type: entry.type,
     required: desired('required' in entry ? entry.required : undefined, present.required, false),
     used: true,

@@ -75,12 +75,13 @@ function chosen(
   pointer: string,
   { complain }: ProjectResolver,
 ): readonly number[] {
-  return [names].flat().flatMap((name, index) => {
+  const ids = [names].flat().flatMap((name, index) => {
     const id = idOf(name);
     const fault = id === undefined ? unknownName(name, known) : faultOf(id, name);
     if (fault !== undefined) complain(typeof names === 'string' ? pointer : `${pointer}/${index}`, fault);
     return id ?? [];
   });
+  return [...new Set(ids)];
 }
 
 interface Offer {

@@ -14,7 +14,14 @@ import { type ProjectView } from '../../projects/project-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ProjectEntry, type UserGroupEntry } from '../format/platform-schema.js';
 import { desired, withLeftOut } from './member.js';
-import { refuseDuplicates, refuseFaultyLabel, resolved, desiredIds, type Resolver } from './resolver.js';
+import {
+  desiredDescription,
+  refuseDuplicates,
+  refuseFaultyLabel,
+  resolved,
+  desiredIds,
+  type Resolver,
+} from './resolver.js';
 import { desiredTrackers, type DesiredTracker } from './desired-trackers.js';
 import { type DesiredUsers } from './desired-users.js';
 
@@ -106,7 +113,7 @@ function headOf(
   return {
     shortname: entry.shortname,
     label: entry.label,
-    description: desired(entry.description, present?.description, DEFAULTS.description),
+    description: desiredDescription(entry.description, present?.description, pointer, resolver),
     access: desired(entry.access, present?.access, DEFAULTS.access),
     status: desired(entry.status, present?.status, DEFAULTS.status),
     svn: desired(entry.svn, present?.svn, DEFAULTS.svn),

@@ -1,3 +1,4 @@
+import { textFault } from '../../artifacts/fields/text.js';
 import { faultsOf } from '../../artifacts/tql/tql.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { compileTracker, type CompiledTracker } from '../../trackers/compiled-tracker.js';
@@ -6,7 +7,7 @@ import { type TrackerView } from '../../trackers/tracker-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
 import { desired } from './member.js';
-import { refuseDuplicates, refuseFaultyLabel, type ProjectResolver } from './resolver.js';
+import { refuseDuplicates, refuseFaulty, refuseFaultyLabel, type ProjectResolver } from './resolver.js';
 
 type Entry = NonNullable<TrackerEntry['reports']>[number];
 
@@ -35,9 +36,10 @@ export function desiredReports(
   }
   const listed = entries ?? [];
   const reports = listed.map((entry) => desiredReport(entry, known, resolver));
-  reports.forEach(({ id, name }, index) => {
+  reports.forEach(({ id, name, query }, index) => {
     const present = known.find((report) => report.id === id);
     refuseFaultyLabel(name, present?.name, `${pointer}/${index}/name`, resolver);
+    refuseFaulty(query, present?.query, `${pointer}/${index}/query`, textFault, resolver);
   });
   refuseDuplicates(reports.map(reportKey), (index) => `${pointer}/${index}/name`, resolver.complain);
   refuseSecondDefault(reports, pointer, resolver);

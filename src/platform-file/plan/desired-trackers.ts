@@ -14,7 +14,14 @@ import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
 import { inside, desired } from './member.js';
-import { refuseDuplicates, refuseFaultyLabel, resolved, desiredIds, type ProjectResolver } from './resolver.js';
+import {
+  desiredDescription,
+  refuseDuplicates,
+  refuseFaultyLabel,
+  resolved,
+  desiredIds,
+  type ProjectResolver,
+} from './resolver.js';
 import { desiredFields } from './desired-fields.js';
 import { desiredReports } from './desired-reports.js';
 import { desiredSemantics, type DesiredSemantics } from './desired-semantics.js';
@@ -59,7 +66,7 @@ function desiredTracker(entry: TrackerEntry, pointer: string, resolver: ProjectR
   refuseFaultyLabel(entry.label, known.label, `${pointer}/label`, resolver);
   const heading = {
     label: entry.label,
-    description: desired(entry.description, known.description, DEFAULTS.description),
+    description: desiredDescription(entry.description, known.description, pointer, resolver),
     color: desired(entry.color_name, known.color, DEFAULTS.trackerColor),
   };
   const definition = {
@@ -95,16 +102,29 @@ function adminsOf(
   resolver: ProjectResolver,
 ): TrackerAdmins {
   if (named === undefined && present !== undefined) return present;
-  const { userId, groupId, complain } = resolver;
-  const users: number[] = [];
-  const groups: GroupId[] = [];
+  const users = new Set<number>();
+  const groups = new Set<GroupId>();
   named?.forEach((name, index) => {
-    const user = userId(name);
-    const group = groupId(name);
-    if (user === undefined && group === undefined) complain(`${pointer}/${index}`, `is no user and no group: ${name}`);
-    if (user !== undefined && group !== undefined) complain(`${pointer}/${index}`, `is a user and a group: ${name}`);
-    if (user !== undefined) users.push(user);
-    if (group !== undefined) groups.push(group);
+    const [user, group] = adminNamed(name, present, resolver);
+    if ((user === undefined) === (group === undefined)) {
+      const fault = user === undefined ? 'is no user and no group' : 'is a user and a group';
+      resolver.complain(`${pointer}/${index}`, `${fault}: ${name}`);
+    }
+    if (user !== undefined) users.add(user);
+    if (group !== undefined) groups.add(group);
   });
-  return { users, groups };
+  return { users: [...users], groups: [...groups] };
+}
+
+/** Of a user and a group with this name, only the present administrator, if one of the two is: an export names this one. */
+function adminNamed(
+  name: string,
+  present: TrackerAdmins | undefined,
+  { userId, groupId }: ProjectResolver,
+): readonly [user: number | undefined, group: GroupId | undefined] {
+  const [user, group] = [userId(name), groupId(name)];
+  const isUser = present?.users.some((id) => id === user) === true;
+  const isGroup = present?.groups.some((id) => id === group) === true;
+  if (isUser === isGroup) return [user, group];
+  return isUser ? [user, undefined] : [undefined, group];
 }

@@ -41,6 +41,7 @@ function desiredUser(entry: UserEntry, pointer: string, resolver: Resolver): Des
     resolver.complain(`${pointer}/username`, `is registered as ${present.username} and keeps that spelling`);
   }
   refuseFaultyLabel(entry.real_name, known.realName, `${pointer}/real_name`, resolver);
+  refuseFaultyLabel(entry.email, known.email, `${pointer}/email`, resolver);
   const password = passwordOf(entry, pointer, present, resolver);
   if (present === undefined && entry.password === undefined && entry.password_env === undefined) {
     resolver.complain(pointer, 'is a new user, who needs a password or a password_env');
@@ -74,10 +75,14 @@ function statedPassword(entry: UserEntry, pointer: string, { env, complain }: Re
     complain(`${pointer}/password_env`, 'stands beside a password: one of them is enough');
   }
   if (password === undefined || password === '') {
-    complain(`${pointer}/password_env`, `names a variable that is not set: ${variable}`);
+    complain(`${pointer}/password_env`, `names a variable that is not set${shownVariable(variable)}`);
   }
   return password;
 }
+
+/** What does not look like a variable may be a password in the wrong member. */
+const shownVariable = (variable: string): string =>
+  /^[A-Z_][A-Z0-9_]*$/.test(variable) ? `: ${variable}` : '; the value is not shown';
 
 export function passwordIn({ password, password_env: variable }: UserEntry, env: Resolver['env']): string | undefined {
   if (variable === undefined) return password;

@@ -52,9 +52,11 @@ function stepsFor({ id: projectId, project, present }: DesiredProject): readonly
 
 function registration(projectId: number, { status, ...project }: Project): readonly PlanStep[] {
   const { shortname } = project;
-  const register: Wording = [`register project ${shortname}`, { type: 'RegisterProject', projectId, ...project }];
-  const all = status === 'active' ? [register] : [register, suspension(projectId, shortname)];
-  return all.map((wording) => step(shortname, wording));
+  const register: Wording = [
+    `register project ${shortname}${status === 'active' ? '' : ', suspended'}`,
+    { type: 'RegisterProject', projectId, ...project, ...(status === 'suspended' && { status }) },
+  ];
+  return [step(shortname, register)];
 }
 
 /** Without those that have nothing left to do. */

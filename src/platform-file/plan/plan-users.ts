@@ -80,16 +80,16 @@ const passwordChange = (userId: number, username: string, password: string): Wor
 function registration(user: DesiredUser, definitions: Definitions): readonly PlanStep[] {
   const { id: userId, entry, siteAdmin, status, password = '' } = user;
   const { username, real_name: realName, email } = entry;
+  const registered = { username, realName, email, passwordHash: UNHASHED, siteAdmin };
   const register: Wording = [
-    `register user ${username}`,
-    { type: 'RegisterUser', userId, username, realName, email, passwordHash: UNHASHED, siteAdmin },
+    `register user ${username}${status === 'active' ? '' : ', suspended'}`,
+    { type: 'RegisterUser', userId, ...registered, ...(status === 'suspended' && { status }) },
     isActiveAdmin(user)
       ? definitions.projects().length > 0
       : status === 'active' && definitions.projects().some(isOpen),
     password,
   ];
-  const all = status === 'active' ? [register] : [register, suspension(userId, username)];
-  return all.map((wording) => step(username, wording));
+  return [step(username, register)];
 }
 
 /** To every registered user. */

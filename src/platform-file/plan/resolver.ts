@@ -1,9 +1,10 @@
 /** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
-import { lineFault } from '../../artifacts/fields/text.js';
+import { lineFault, textFault } from '../../artifacts/fields/text.js';
 import { type GroupId, type Membership } from '../../projects/project-events.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type Field } from '../../trackers/field-types/definition.js';
-import { type Named } from './member.js';
+import { DEFAULTS } from '../format/defaults.js';
+import { desired, type Named } from './member.js';
 import { type IdKind } from './new-things.js';
 
 export interface Resolver {
@@ -84,7 +85,22 @@ export function refuseFaultyLabel(
   refuseFaulty(label, present, pointer, (text) => lineFault(text, 0), resolver);
 }
 
-/** The ids of names, each name that `idOf` does not know being complained about, with those that may be `known`. */
+/** The description of what lies at the pointer. */
+export function desiredDescription(
+  named: Named<string>,
+  present: string | undefined,
+  pointer: string,
+  resolver: Pick<Resolver, 'complain'>,
+): string {
+  const text = desired(named, present, DEFAULTS.description);
+  refuseFaulty(text, present, `${pointer}/description`, textFault, resolver);
+  return text;
+}
+
+/**
+ * The ids of names, each once: a name may be spelled in two ways. Complains about each name that `idOf` does not know, with
+ * those that may be `known`.
+ */
 export function resolved(
   names: readonly string[],
   idOf: (name: string) => number | undefined,
@@ -92,11 +108,12 @@ export function resolved(
   { complain }: Pick<Resolver, 'complain'>,
   known: readonly string[] = [],
 ): readonly number[] {
-  return names.flatMap((name, index) => {
+  const ids = names.flatMap((name, index) => {
     const id = idOf(name);
     if (id === undefined) complain(`${pointer}/${index}`, unknownName(name, known));
     return id ?? [];
   });
+  return [...new Set(ids)];
 }
 
 export function unknownName(name: string, known: readonly string[]): string {

@@ -6,7 +6,6 @@ import { type IdAllocator } from '../../../src/core/ids.js';
 import { Problem } from '../../../src/core/problem.js';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
 import { operations } from '../../../src/operations/operations.js';
-import { type ApplyOptions } from '../../../src/platform-file/apply/apply.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { type IdKind } from '../../../src/platform-file/plan/new-things.js';
 import { withHash } from '../../../src/platform-file/apply/passwords.js';
@@ -162,70 +161,6 @@ describe('applying a platform file', () => {
     expect(String(spelled)).to.include('is registered as alice and keeps that spelling');
   });
 
-  it('undoes nothing that another process changed after the plan was made', async () => {
-    const people = ['ann', 'bob', 'cy'].map((name) => `{ username: ${name}, real_name: A, email: a@b, password: x }`);
-    const hydra = (members: string): string => `projects: [{ shortname: hydra, label: Hydra, ${members} }]`;
-    await platform.apply(`users: [${people.join(', ')}]\n${hydra('admins: [ann], members: [bob]')}`);
-    const { log } = platform.service;
-    let others = 0;
-    const slow: EventLog = {
-      ...log,
-      // The plan is made; before its first step another process is through with its own.
-      read: async (stream, ...rest) => {
-        others += stream.startsWith('project-') ? 1 : 0;
-        if (others === 1 && stream.startsWith('project-')) await platform.apply(hydra('members: []'));
-        return log.read(stream, ...rest);
-      },
-    };
-    await platform.apply(hydra('admins: [cy]'), { log: slow });
-    const { definitions } = platform.service;
-    const project = definitions.projectNamed('hydra');
-    expect(project?.members).to.deep.equal([]);
-    expect(project?.admins).to.deep.equal([definitions.userNamed('cy')?.id]);
-  });
-
-  it('plans for what other processes change while it verifies passwords', async () => {
-    const bob = '{ username: bob, real_name: Bob, email: bob@example.org, password: second }';
-    // So that bob is looked for before alice's password is verified, during which he is registered.
-    const both = alice().replace('[', `[${bob}, `);
-    const hydra = (label: string): string => `projects: [{ shortname: hydra, label: ${label}, members: [alice] }]`;
-    await platform.apply(`${alice()}\n${hydra('Hydra')}`);
-    const verified: string[] = [];
-    const hashed: string[] = [];
-    const slow: ApplyOptions['passwords'] = {
-      hash: (password) => {
-        hashed.push(password);
-        return passwords.hash(password);
-      },
-      verify: async (hash, password) => {
-        verified.push(password);
-        await platform.apply(`${both}\n${hydra(`Hydra ${verified.length}`)}`);
-        return passwords.verify(hash, password);
-      },
-    };
-    const text = `${both}\n${hydra('Hydra').replace('members: [alice]', 'members: []')}`;
-    expect(await platform.apply(text, { passwords: slow })).to.have.length(2);
-    expect({ verified, hashed }).to.deep.equal({ verified: ['first', 'second'], hashed: [] });
-    const project = platform.service.definitions.projectNamed('hydra');
-    expect(project).to.deep.include({ label: 'Hydra', members: [] });
-  });
-
-  it('changes a password that another process changes while it is verified', async () => {
-    await platform.apply(alice());
-    const verified: string[] = [];
-    const slow: ApplyOptions['passwords'] = {
-      ...passwords,
-      verify: async (hash, password) => {
-        verified.push(hash);
-        await platform.apply(alice().replace('first', 'second'));
-        return passwords.verify(hash, password);
-      },
-    };
-    expect(await platform.apply(alice(), { passwords: slow })).to.deep.equal(['change the password of user alice']);
-    expect(verified).to.deep.equal(['hash of first', 'hash of second']);
-    expect(platform.service.definitions.userNamed('alice')?.passwordHash).to.equal('hash of first');
-  });
-
   it('gives a deleted tracker’s name to a new tracker', async () => {
     await platform.apply(bugs);
     const first = hydraBug()?.id;
@@ -250,6 +185,20 @@ describe('applying a platform file', () => {
       expect(times, type).to.equal(type === 'NameReserved' ? 3 : 1);
     }
     expect(await platform.apply(text)).to.deep.equal([]);
+  });
+
+  it('leaves active no user and no project that is registered as suspended, wherever it was cut off', async () => {
+    const suspended = `${alice(', status: suspended')}\nprojects: [{ shortname: lab, label: Lab, status: suspended }]`;
+    for (let append = 1; append <= 5; append += 1) {
+      await rejection(platform.apply(suspended, { log: crashingAt(platform.service.log, append) }));
+      const { definitions } = platform.service;
+      const states = [...definitions.users(), ...definitions.projects()].map(({ status }) => status);
+      expect(states.filter((status) => status === 'active')).to.deep.equal([]);
+    }
+    expect(await platform.plan(suspended)).to.deep.equal([]);
+    const written = (await platform.events()).map((event) => event.split(' ')[1]);
+    expect(written.filter((type) => type?.endsWith('Registered'))).to.have.length(2);
+    expect(written.filter((type) => type?.endsWith('Suspended'))).to.have.length(2);
   });
 
   it('names what was applied before an error', async () => {
@@ -313,14 +262,5 @@ describe('applying a platform file', () => {
     const log = crashingAt(platform.service.log, 2);
     expect(await rejection(platform.apply(noBugs, { prune: true, log }))).to.be.instanceOf(Error);
     expect(await platform.apply(bugs)).to.deep.equal(['define tracker hydra/bug']);
-  });
-
-  it('may happen twice at once', async () => {
-    const [one, other] = await Promise.all([platform.apply(DEMO_PLATFORM), platform.apply(DEMO_PLATFORM)]);
-    expect(new Set([...one, ...other])).to.include('define tracker kraken/risk');
-    expect(await platform.apply(DEMO_PLATFORM)).to.deep.equal([]);
-    const events = await platform.events();
-    expect(events.filter((event) => event.endsWith(' UserRegistered'))).to.have.length(4);
-    expect(events.filter((event) => event.endsWith(' TrackerDefined'))).to.have.length(3);
   });
 });

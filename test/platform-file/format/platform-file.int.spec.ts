@@ -149,6 +149,20 @@ projects:
     expect(errorsOf('users: *nobody')[0]).to.match(/alias/);
   });
 
+  it('may not be far larger once its aliases are replaced, nor hold itself', () => {
+    const refused = /^1 {2}The file is larger than 128 MiB once its aliases are replaced/;
+    const project = (name: string, description: string): string =>
+      `  - { shortname: ${name}, label: X, description: ${description} }\n`;
+    const repeated = (times: number): string =>
+      `projects:\n${project('first', `&text ${'x'.repeat(200_000)}`)}` +
+      Array.from({ length: times }, (_, n) => project(`p${n}`, '*text')).join('');
+    // The text itself is too long, too, which is found afterwards.
+    expect(errorsOf(repeated(600))[0]).to.match(/longer than 65535 characters/);
+    expect(errorsOf(repeated(700))).to.have.length(1);
+    expect(errorsOf(repeated(700))[0]).to.match(refused);
+    expect(errorsOf('users: &all [*all]')[0]).to.match(refused);
+  });
+
   it('tells where an aliased entry is wrong', () => {
     const text = `projects:
   - shortname: lab

@@ -128,3 +128,57 @@ describe('a label of a platform file', () => {
     expect(planned(LABELLED('"a\\nb"'), before).mistakes).to.deep.equal([]);
   });
 });
+
+const DESCRIBED = (text: string): string => `
+projects:
+  - shortname: lab
+    label: Lab
+    description: ${text}
+    trackers:
+      - item_name: bug
+        label: Bugs
+        description: ${text}
+        fields: [{ name: f, label: F, type: int, description: ${text} }]
+`;
+
+describe('a description of a platform file', () => {
+  it('holds whole characters, on any number of lines', () => {
+    expect(planned(DESCRIBED('"a\\nb"')).mistakes).to.deep.equal([]);
+    expect(planned(DESCRIBED('"a\\ud800b"')).mistakes).to.deep.equal([
+      `5 /projects/0/description ${HALF}`,
+      `9 /projects/0/trackers/0/description ${HALF}`,
+      `10 /projects/0/trackers/0/fields/0/description ${HALF}`,
+    ]);
+  });
+
+  it('stays where an earlier release has accepted it', () => {
+    const { after } = planned(DESCRIBED('X'));
+    const faulty = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('"X"', '"a\\ud800b"')) as T;
+    const [projects, trackers] = [after.projects, after.trackers].map(
+      (all) => new Map(faulty([...(all as Map<number, object>)])),
+    );
+    const before = { ...after, projects, trackers } as PlannedPlatform;
+    expect(planned(DESCRIBED('"a\\ud800b"'), before)).to.deep.include({ mistakes: [], steps: [] });
+  });
+});
+
+describe('the address of a user in a platform file', () => {
+  for (const [email, fault] of [
+    ['"a\\0@b"', LINE],
+    ['"a\\udc00@b"', HALF],
+  ] as const) {
+    it(`holds whole characters, and no NUL, unlike ${email}`, () => {
+      const text = `users: [{ username: ann, real_name: Ann, email: ${email}, password: x }]`;
+      expect(planned(text).mistakes).to.deep.equal([`1 /users/0/email ${fault}`]);
+    });
+  }
+});
+
+describe('the query of a report', () => {
+  it('holds whole characters', () => {
+    const report = '        reports: [{ name: R, query: "f = \\"\\ud800\\"" }]\n';
+    expect(planned(DESCRIBED('X').replace('int', 'string') + report).mistakes).to.deep.equal([
+      `11 /projects/0/trackers/0/reports/0/query ${HALF}`,
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
+import { withIds } from '../../src/core/event-id.js';
+import { NO_STREAM } from '../../src/core/event-log.js';
+import { operations, type Operations } from '../../src/operations/operations.js';
+import { parsePlatformFile } from '../../src/platform-file/format/platform-file.js';
+import { userStream } from '../../src/users/user-events.js';
+import { passwords, platformFixture, type PlatformFixture } from '../platform-file/platform-fixture.js';
+import { rejection } from '../stores/contracts/event-log-fixture.js';
+
+const input = (text: string) => ({ file: parsePlatformFile(text).file, prune: false, env: {} });
+const ann = '{ username: ann, real_name: Ann, email: ann@example.org }';
+const bob = '{ username: bob, real_name: Bob, email: bob@example.org, password: second }';
+
+describe('the commands of operations', () => {
+  let platform: PlatformFixture;
+  beforeEach(async () => {
+    platform = await platformFixture();
+  });
+  afterEach(() => platform.close());
+
+  const ignore = (): void => undefined;
+  const run = (command: 'plan' | 'export', commands: Operations) =>
+    commands[command]?.(input(`users: [${ann}]`), ignore);
+  /** Without waiting for the read models. */
+  const registerAnn = async (): Promise<void> => {
+    const data = { userId: 102, username: 'ann', realName: 'Ann', email: 'ann@example.org', passwordHash: 'x' };
+    const stream = userStream(102);
+    const events = withIds(stream, 'ann', [{ type: 'UserRegistered', data: { ...data, siteAdmin: false } }]);
+    const metadata = { actor: null, at: '2026-03-01T12:00:00.000Z', schema: 1, commandId: 'ann' } as const;
+    await platform.service.log.append(stream, NO_STREAM, events, metadata);
+  };
+
+  it('plan and export what the log holds when they are given', async () => {
+    const commands = operations(platform.service, passwords);
+    // Loads their modules.
+    await rejection(Promise.all([run('plan', commands), run('export', commands)]));
+    await registerAnn();
+    const outcomes = await Promise.all([run('plan', commands), run('export', commands)]);
+    expect(outcomes[0]).to.deep.equal({ steps: [] });
+    expect(outcomes[1]).to.have.nested.property('users[0].username', 'ann');
+  });
+
+  for (const command of ['plan', 'export'] as const) {
+    it(`refuse to ${command} while the read models are behind the log`, async () => {
+      await registerAnn();
+      const { service } = platform;
+      const readModels = { ...service.readModels, caughtUp: () => Promise.resolve(false) };
+      const refused = await rejection(Promise.resolve(run(command, operations({ ...service, readModels }, passwords))));
+      expect(refused).to.include({ kind: 'unavailable', message: 'The read models are behind', retryAfter: 30 });
+    });
+  }
+
+  it('apply no further step once another process may apply a file', async () => {
+    const losing = new AbortController();
+    const { service } = platform;
+    const withLease: typeof service.withLease = (_, work) => work(losing.signal);
+    const text = `users: [${bob}]\nprojects: [{ shortname: lab, label: Lab }]`;
+    const applying = operations({ ...service, withLease }, passwords).apply(input(text), (progress) => {
+      // The first is the password, the second is the first step.
+      if (isDeepStrictEqual(progress, { done: 2 })) losing.abort(new Error('The lease of platform is lost'));
+    });
+    expect(await rejection(applying)).to.have.property(
+      'message',
+      'The lease of platform is lost. 1 change was applied before: apply the file again',
+    );
+    expect((await platform.events()).filter((event) => / (User|Project)Registered$/.test(event))).to.have.length(1);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { type EventLog } from '../../../src/core/event-log.js';
+import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
+import { type ApplyOptions } from '../../../src/platform-file/apply/apply.js';
+import { passwords, platformFixture, type PlatformFixture } from '../platform-fixture.js';
+
+const alice = (more = ''): string =>
+  `users: [{ username: alice, real_name: Alice, email: alice@example.org, password: first${more} }]`;
+
+describe('applying a platform file beside other processes', () => {
+  let platform: PlatformFixture;
+
+  beforeEach(async () => {
+    platform = await platformFixture();
+  });
+  afterEach(() => platform.close());
+
+  it('undoes nothing that another process changed after the plan was made', async () => {
+    const people = ['ann', 'bob', 'cy'].map((name) => `{ username: ${name}, real_name: A, email: a@b, password: x }`);
+    const hydra = (members: string): string => `projects: [{ shortname: hydra, label: Hydra, ${members} }]`;
+    await platform.apply(`users: [${people.join(', ')}]\n${hydra('admins: [ann], members: [bob]')}`);
+    const { log } = platform.service;
+    let others = 0;
+    const slow: EventLog = {
+      ...log,
+      // The plan is made; before its first step another process is through with its own.
+      read: async (stream, ...rest) => {
+        others += stream.startsWith('project-') ? 1 : 0;
+        if (others === 1 && stream.startsWith('project-')) await platform.apply(hydra('members: []'));
+        return log.read(stream, ...rest);
+      },
+    };
+    await platform.apply(hydra('admins: [cy]'), { log: slow });
+    const { definitions } = platform.service;
+    const project = definitions.projectNamed('hydra');
+    expect(project?.members).to.deep.equal([]);
+    expect(project?.admins).to.deep.equal([definitions.userNamed('cy')?.id]);
+  });
+
+  for (const [stream, planned, meanwhile] of [
+    ['user', alice(', status: suspended'), alice(', site_admin: true')],
+    ['platform', 'settings: { anonymous_access: false }', 'settings: { artifact_deletion_limit: 5 }'],
+  ] as const) {
+    it(`plans anew what another process changed of the ${stream} after the plan was made`, async () => {
+      await platform.apply(alice());
+      const { log } = platform.service;
+      let isFirst = true;
+      let plans = 0;
+      const slow: EventLog = {
+        ...log,
+        end: () => {
+          plans += 1;
+          return log.end();
+        },
+        read: async (name, ...rest) => {
+          if (isFirst && name.startsWith(`${stream}-`)) {
+            isFirst = false;
+            await platform.apply(meanwhile);
+          }
+          return log.read(name, ...rest);
+        },
+      };
+      expect(await platform.apply(planned, { log: slow })).to.have.length(1);
+      // Before each plan, and at the end.
+      expect(plans).to.equal(3);
+    });
+  }
+
+  it('plans for what other processes change while it verifies passwords', async () => {
+    const bob = '{ username: bob, real_name: Bob, email: bob@example.org, password: second }';
+    // So that bob is looked for before alice's password is verified, during which he is registered.
+    const both = alice().replace('[', `[${bob}, `);
+    const hydra = (label: string): string => `projects: [{ shortname: hydra, label: ${label}, members: [alice] }]`;
+    await platform.apply(`${alice()}\n${hydra('Hydra')}`);
+    const verified: string[] = [];
+    const hashed: string[] = [];
+    const slow: ApplyOptions['passwords'] = {
+      hash: (password) => {
+        hashed.push(password);
+        return passwords.hash(password);
+      },
+      verify: async (hash, password) => {
+        verified.push(password);
+        await platform.apply(`${both}\n${hydra(`Hydra ${verified.length}`)}`);
+        return passwords.verify(hash, password);
+      },
+    };
+    const text = `${both}\n${hydra('Hydra').replace('members: [alice]', 'members: []')}`;
+    expect(await platform.apply(text, { passwords: slow })).to.have.length(2);
+    expect({ verified, hashed }).to.deep.equal({ verified: ['first', 'second'], hashed: [] });
+    const project = platform.service.definitions.projectNamed('hydra');
+    expect(project).to.deep.include({ label: 'Hydra', members: [] });
+  });
+
+  it('changes a password that another process changes while it is verified', async () => {
+    await platform.apply(alice());
+    const verified: string[] = [];
+    const slow: ApplyOptions['passwords'] = {
+      ...passwords,
+      verify: async (hash, password) => {
+        verified.push(hash);
+        await platform.apply(alice().replace('first', 'second'));
+        return passwords.verify(hash, password);
+      },
+    };
+    expect(await platform.apply(alice(), { passwords: slow })).to.deep.equal(['change the password of user alice']);
+    expect(verified).to.deep.equal(['hash of first', 'hash of second']);
+    expect(platform.service.definitions.userNamed('alice')?.passwordHash).to.equal('hash of first');
+  });
+
+  it('may happen twice at once', async () => {
+    const [one, other] = await Promise.all([platform.apply(DEMO_PLATFORM), platform.apply(DEMO_PLATFORM)]);
+    expect(new Set([...one, ...other])).to.include('define tracker kraken/risk');
+    expect(await platform.apply(DEMO_PLATFORM)).to.deep.equal([]);
+    const events = await platform.events();
+    expect(events.filter((event) => event.endsWith(' UserRegistered'))).to.have.length(4);
+    expect(events.filter((event) => event.endsWith(' TrackerDefined'))).to.have.length(3);
+  });
+});
