@@ -9,7 +9,7 @@ import { CHILD_LINK } from '../../platform/link-types.js';
 import { artifactDecider, takesLink, type Artifact } from '../artifact.js';
 import { artifactStream, type ReverseLinks } from '../artifact-events.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { linkField } from './commands.js';
+import { linkFields } from './commands.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { linkTargets, type LinkWish } from '../fields/links.js';
 import { type ArtifactPorts } from '../ports.js';
@@ -108,7 +108,7 @@ async function fullSources(
   const full: number[] = [];
   for (const { source, type: linkType } of changes) {
     const { state: artifact } = (await foldedStream(log, artifactDecider, artifactStream(source))).current;
-    const change = { fieldId: linkField(artifact, end, definitions), target: end, linkType };
+    const change = { fieldIds: linkFields(artifact, end, definitions), target: end, linkType };
     if (artifact !== null && !takesLink(change, artifact)) full.push(source);
     // Artifacts may be large, and other requests wait.
     await othersTurn();
@@ -149,17 +149,22 @@ interface PresentEnds {
   readonly sources: ReadonlyMap<number, ReverseLink>;
 }
 
-/** Only what is not so already. */
+/** Only what is not so already. Of a source, the last mention counts, and other links that it has only if they are mentioned. */
 function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): ReverseLinks {
   const { parent, reverse } = wish;
   const wanted = [
     ...(reverse ?? []).map(({ id, type }) => ({ source: id, type })),
     ...(parent === undefined ? [] : [{ source: parent, type: CHILD_LINK }]),
   ];
-  const named = new Set(wanted.map(({ source }) => source));
+  const lastOfEach = new Map(wanted.map((link) => [link.source, link]));
+  const mentioned = reverse && new Set(reverse.map(({ id, type }) => `${id} ${type}`));
+  const isSo = ({ source, type }: { readonly source: number; readonly type: string }): boolean => {
+    const held = ends.get(source)?.linkTypes ?? [];
+    return held.includes(type) && held.every((other) => mentioned?.has(`${source} ${other}`) ?? true);
+  };
   return {
-    add: wanted.filter(({ source, type }) => !(ends.get(source)?.linkTypes ?? []).includes(type)),
-    remove: [...sources.keys()].filter((source) => !named.has(source)),
+    add: [...lastOfEach.values()].filter((link) => !isSo(link)),
+    remove: [...sources.keys()].filter((source) => !lastOfEach.has(source)),
   };
 }
 
