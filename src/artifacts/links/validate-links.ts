@@ -8,10 +8,11 @@ import { type Viewer } from '../../authorization/viewer.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
 import { artifactDecider, takesLink, type Artifact } from '../artifact.js';
 import { artifactStream, type ReverseLinks } from '../artifact-events.js';
-import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
 import { linkFields } from './commands.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { linkTargets, type LinkWish } from '../fields/links.js';
+import { sameValue } from '../fields/values.js';
 import { type ArtifactPorts } from '../ports.js';
 import { sourcesOf, type ReverseLink } from '../representation/load-related.js';
 
@@ -71,15 +72,13 @@ export async function validateLinks(
   ports: Ports,
   viewer: Viewer,
 ): Promise<ValidatedLinks> {
-  const { wish, held } = request;
+  const { wish } = request;
   refuse(
     request,
     linkTargets(wish).filter((id) => !ends.has(id)),
     'is not an artifact',
   );
 
-  // A client that sends back what it read must not cut links that it was not shown, be it only because they are gone.
-  const unseen = held.filter(({ id }) => !ends.has(id));
   const sources = await presentSources(request, ports, viewer);
   const reverse = reverseChanges(request, { ends, sources });
   const changed = [
@@ -90,8 +89,28 @@ export async function validateLinks(
   refuse(request, refused, 'may not be linked from: you may not update it');
   refuse(request, await fullSources(reverse, request, ports), NO_ROOM);
   if (wish.forward === undefined) return { reverse };
-  const named = new Set(wish.forward.map(({ id }) => id));
-  return { forward: [...wish.forward, ...unseen.filter(({ id }) => !named.has(id))], reverse };
+  return { forward: await allForward(wish.forward, request, ends, ports), reverse };
+}
+
+/**
+ * With the held links that the client was not shown: sent back as it was read, the value is not changed. Those to deleted
+ * artifacts go with the next change.
+ */
+async function allForward(
+  wanted: readonly Link[],
+  { held }: Pick<LinkRequest, 'held'>,
+  ends: VisibleEnds,
+  { readModels }: Pick<Ports, 'readModels'>,
+): Promise<readonly Link[]> {
+  const unseen = held.filter(({ id }) => !ends.has(id));
+  const links = [...wanted, ...unseen];
+  if (sameValue(held, links)) return links;
+  const deleted = new Set<number>();
+  const ids = unseen.map(({ id }) => id);
+  for await (const found of slicesOf(readModels, deletedArtifactViews, ids, () => false)) {
+    for (const { id } of found) deleted.add(id);
+  }
+  return links.filter(({ id }) => !deleted.has(id));
 }
 
 /**
