@@ -56,6 +56,7 @@ export async function carryOut(
   const { position } = await handle(log, artifactDecider, {
     ...envelope,
     stream: artifactStream(order.source),
+    after: given?.at,
     command: async ({ state, end }): Promise<ArtifactCommand> => {
       const mayBeLate = given === undefined || (end !== null && end > given.at);
       const isLate = mayBeLate && (await isSuperseded(order, log));
