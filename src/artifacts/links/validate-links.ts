@@ -86,16 +86,13 @@ export async function validateLinks(
     ...reverse.remove.map((id) => sources.get(id)?.source),
   ].flatMap((end) => end ?? []);
   const refused = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
-  refuse(request, refused, 'may not be linked from: you may not update it');
+  refuse(request, refused, NO_RIGHT);
   refuse(request, await fullSources(reverse, request, ports), NO_ROOM);
   if (wish.forward === undefined) return { reverse };
   return { forward: await allForward(wish.forward, request, ends, ports), reverse };
 }
 
-/**
- * With the held links that the client was not shown: sent back as it was read, the value is not changed. Those to deleted
- * artifacts go with the next change.
- */
+/** Held links that the client was not shown stay. Those to deleted artifacts go where the value changes anyway. */
 async function allForward(
   wanted: readonly Link[],
   { held }: Pick<LinkRequest, 'held'>,
@@ -136,6 +133,7 @@ async function fullSources(
 }
 
 const NO_ROOM = `is full; an artifact holds at most ${MAX_LINKS} links and ${MAX_ARTIFACT_BYTES} bytes of values`;
+const NO_RIGHT = 'may not be linked from: its tracker has no link field, or you may not update it and its link fields';
 
 /** In the place of an id that the new artifact will have. */
 const LONGEST_ID = Number.MAX_SAFE_INTEGER;

@@ -88,6 +88,7 @@ projects:
       as: 'bob',
     });
     expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1'] });
+    expect(refused.body.error.message).to.include('its tracker has no link field');
   });
 
   it('is refused where the user may not change the field that asks for it', async () => {
