@@ -92,5 +92,8 @@ function refuseSuspended(tracker: CompiledTracker, definitions: Definitions): vo
 
 export function refuseStale(current: Parameters<Precondition>[0], precondition: Precondition): void {
   if (precondition(current)) return;
-  throw new Problem('stale', 'The artifact has changed since you read it; read it again and repeat the request');
+  throw new Problem(
+    'stale',
+    'The artifact has changed, or another condition of the headers is false; read it again and repeat the request',
+  );
 }

@@ -118,7 +118,7 @@ const change = (ports: ArtifactPorts): Route<Viewer> =>
         links: byPathId('getArtifactsId', 'getArtifactsIdChangesets'),
       },
     },
-    errors: { 412: 'The artifact has changed since the client read it.' },
+    errors: { 412: 'A condition of the headers is false, as when the artifact has changed since the client read it.' },
     async handle({ ctx, params, body, viewer }) {
       const wanted = {
         artifactId: params.id,

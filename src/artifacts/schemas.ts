@@ -13,6 +13,7 @@ export const TAG: Tag = { name: 'Artifacts', description: 'An artifact holds a v
 export const CONDITIONS = {
   'If-Match': 'Etags of the artifact, with or without quotes, or `*`. If none is the present one, the status is 412.',
   'If-Unmodified-Since': 'The Last-Modified of the artifact. If the seconds differ, the status is 412.',
+  'If-None-Match': 'Etags in quotes, or `*`. If one is that of the artifact, the status is 412.',
 };
 
 /** The least that a limit is on these pages, as in Tuleap. */

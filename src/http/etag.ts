@@ -77,13 +77,13 @@ function isKnown(ctx: Context, tag: string): boolean {
 export function precondition(ctx: Context): Precondition {
   const match = ifMatch(ctx.req.headers['if-match']);
   const unmodified = ifUnmodifiedSince(ctx.req.headers['if-unmodified-since']);
-  return (current) => match(current) && unmodified(current);
+  return (current) => match(current) && unmodified(current) && !hasRevision(ctx, current.revision);
 }
 
 /** Undefined when the client set no condition, or one that everything that exists fulfils. */
 export function statedPrecondition(ctx: Context): Precondition | undefined {
-  const { 'if-match': match = '*', 'if-unmodified-since': since } = ctx.req.headers;
-  return match.trim() === '*' && since === undefined ? undefined : precondition(ctx);
+  const { 'if-match': match = '*', 'if-unmodified-since': since, 'if-none-match': none } = ctx.req.headers;
+  return match.trim() === '*' && (since ?? none) === undefined ? undefined : precondition(ctx);
 }
 
 function ifMatch(header: string | undefined): Precondition {

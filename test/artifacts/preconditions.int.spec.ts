@@ -97,6 +97,29 @@ describe('preconditions of a change', () => {
     expect(await attempt(id, { 'If-Match': etag, 'If-Unmodified-Since': modified })).to.equal(200);
   });
 
+  it('hold back the tags that If-None-Match names, strong or weak, and every one for an asterisk', async () => {
+    const id = await changedOnce();
+    for (const tag of ['"1"', 'W/"1"', '"7", W/"1"', '*', ' * ']) {
+      expect(await attempt(id, { 'If-None-Match': tag }), tag).to.equal(412);
+      expect(await attempt(id, { 'If-Match': '"1"', 'If-None-Match': tag }), tag).to.equal(412);
+      const deletion = await api.request('DELETE', `/artifacts/${id}`, {
+        as: 'alice',
+        headers: { 'If-None-Match': tag },
+      });
+      expect(deletion.status, tag).to.equal(412);
+    }
+    expect(await api.etag(id)).to.equal('"1"');
+  });
+
+  it('let pass what If-None-Match does not name in quotes', async () => {
+    for (const tag of ['"0"', '"01"', '1', 'W/1', '"1', '']) {
+      expect(await attempt(await changedOnce(), { 'If-None-Match': tag }), tag).to.equal(200);
+    }
+    const headers = { 'If-None-Match': '"7"' };
+    const deletion = await api.request('DELETE', `/artifacts/${await changedOnce()}`, { as: 'alice', headers });
+    expect(deletion.status).to.equal(200);
+  });
+
   it('are not needed: without one the artifact is overwritten', async () => {
     const id = await changedOnce();
     expect(await attempt(id, {})).to.equal(200);

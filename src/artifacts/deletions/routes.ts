@@ -27,7 +27,7 @@ export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] =
     responses: { 200: { description: 'The artifact is deleted. There is no body.', schema: null, headers: ALLOWANCE } },
     errors: {
       403: 'The user may not delete the artifact, or the platform allows no deletions.',
-      412: 'The artifact has changed since the client read it.',
+      412: 'A condition of the headers is false, as when the artifact has changed since the client read it.',
       429: 'The user has no deletion left, or too many sign-ins have failed. Retry-After gives the seconds to wait.',
     },
     async handle({ ctx, params, viewer }) {

@@ -2038,6 +2038,7 @@ export const API_EXAMPLES: ApiExamples = {
   "parameters": {
    "id": "161",
    "If-Unmodified-Since": "Tue, 24 Nov 2026 08:00:00 GMT",
+   "If-None-Match": "\"999\"",
    "X-Request-Id": "example-1",
    "If-Match": "*"
   },
@@ -2066,7 +2067,7 @@ export const API_EXAMPLES: ApiExamples = {
     "body": {
      "error": {
       "code": 412,
-      "message": "Precondition Failed: The artifact has changed since you read it; read it again and repeat the request"
+      "message": "Precondition Failed: The artifact has changed, or another condition of the headers is false; read it again and repeat the request"
      }
     },
     "headers": {
@@ -2081,7 +2082,8 @@ export const API_EXAMPLES: ApiExamples = {
    "id": "161",
    "X-Request-Id": "example-1",
    "If-Match": "*",
-   "If-Unmodified-Since": "Tue, 24 Nov 2026 08:00:00 GMT"
+   "If-Unmodified-Since": "Tue, 24 Nov 2026 08:00:00 GMT",
+   "If-None-Match": "\"999\""
   },
   "answers": {
    "200": {
@@ -2110,7 +2112,7 @@ export const API_EXAMPLES: ApiExamples = {
     "body": {
      "error": {
       "code": 412,
-      "message": "Precondition Failed: The artifact has changed since you read it; read it again and repeat the request"
+      "message": "Precondition Failed: The artifact has changed, or another condition of the headers is false; read it again and repeat the request"
      }
     },
     "headers": {

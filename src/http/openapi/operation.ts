@@ -97,7 +97,7 @@ function requestBody(
 }
 
 function successes(
-  { query, responses, headers = {}, answerHeaders }: DescribedRoute,
+  { method, query, responses, headers = {}, answerHeaders }: DescribedRoute,
   examples: CompletedExamples,
 ): object {
   const ofAll: AnswerHeaders = { ...COMMON_HEADERS, ...answerHeaders?.described, ...(hasPages(query) && PAGE_HEADERS) };
@@ -116,7 +116,8 @@ function successes(
     description: 'The client has this answer already. There is no body.',
     headers: headersOf({ ...COMMON_HEADERS, ...responses[200]?.headers }, 304, examples),
   };
-  return Object.fromEntries([...described, ...('If-None-Match' in headers ? [[304, unchanged]] : [])]) as object;
+  const mayBeUnchanged = method === 'GET' && 'If-None-Match' in headers;
+  return Object.fromEntries([...described, ...(mayBeUnchanged ? [[304, unchanged]] : [])]) as object;
 }
 
 const SIGNED_IN = [{ authToken: [], authUserId: [] }, { basic: [] }, { accessKey: [] }];

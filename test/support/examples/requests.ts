@@ -116,7 +116,7 @@ const writes = (bug: number, title: (value: string) => readonly object[]): reado
       ...put,
       status: 200,
       body: changed,
-      headers: { 'If-Unmodified-Since': 'Tue, 24 Nov 2026 08:00:00 GMT' },
+      headers: { 'If-Unmodified-Since': 'Tue, 24 Nov 2026 08:00:00 GMT', 'If-None-Match': '"999"' },
     },
     deletion(403, 161, 'dave'),
     { ...deletion(412, 161), headers: { 'If-Match': '"999"' } },
@@ -162,7 +162,7 @@ const quotas = (attachments: number): readonly ExampleRequest[] => {
 const endings = (): readonly ExampleRequest[] => [
   {
     ...deletion(200, 161),
-    headers: { 'If-Match': '*', 'If-Unmodified-Since': 'Tue, 24 Nov 2026 08:00:00 GMT' },
+    headers: { 'If-Match': '*', 'If-Unmodified-Since': 'Tue, 24 Nov 2026 08:00:00 GMT', 'If-None-Match': '"999"' },
   },
   ...Array.from({ length: DELETION_LIMIT - 1 }, (_, number) => deletion(200, 160 - number)),
   deletion(429, 161 - DELETION_LIMIT),
