@@ -8,7 +8,7 @@ import { spanOf, type PageOfEvents, type Span } from './page.js';
 
 export interface Entry {
   readonly event: Recorded<ArtifactEvent>;
-  /** Of the fields that the event writes. */
+  /** Of the fields that the event writes, at least. */
   readonly before: FieldValues;
 }
 
@@ -19,6 +19,12 @@ interface Place {
   readonly size: number;
   /** For each field that the event writes: which event wrote it before. */
   readonly writtenAt: readonly (readonly [key: string, revision: Revision])[];
+}
+
+interface Places {
+  readonly places: readonly Place[];
+  /** All values before the first of them: most pages need no others. */
+  readonly before: FieldValues;
 }
 
 type Log = Pick<EventReader, 'read'>;
@@ -36,21 +42,25 @@ export async function entriesOf(
 }
 
 async function* entrySlices(id: number, order: PageOfEvents['order'], span: Span, log: Log) {
-  const places = span.from < span.to ? await placesOf(id, span, log) : [];
+  if (span.from >= span.to) return;
+  const { places, before } = await placesOf(id, span, log);
   const page = order === 'asc' ? places : places.toReversed();
   for await (const some of inSlices(page, ({ size }) => size)) {
-    const entries = await entriesAt(id, order === 'asc' ? some : some.toReversed(), log);
+    const slice = order === 'asc' ? some : some.toReversed();
+    const isFirst = slice[0] === places[0];
+    const entries = await entriesAt(id, slice, isFirst ? before : await valuesBefore(id, slice, log), log);
     yield order === 'asc' ? entries : entries.toReversed();
   }
 }
 
-async function placesOf(id: number, { from, to }: Span, log: Log): Promise<readonly Place[]> {
+async function placesOf(id: number, { from, to }: Span, log: Log): Promise<Places> {
   const places: Place[] = [];
+  const before: Record<string, FieldValue> = {};
   const last = new Map<string, Revision>();
   for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(id))) {
     for (const event of events) {
       const { revision } = event;
-      if (revision >= to) return places;
+      if (revision >= to) return { places, before };
       const keys = Object.keys(valuesIn(event));
       if (revision >= from) {
         const writtenAt = keys.flatMap((key) => {
@@ -58,17 +68,22 @@ async function placesOf(id: number, { from, to }: Span, log: Log): Promise<reado
           return before === undefined ? [] : [[key, before] as const];
         });
         places.push({ revision, size: JSON.stringify(event.data).length, writtenAt });
-      }
+      } else Object.assign(before, valuesIn(event));
       for (const key of keys) last.set(key, revision);
     }
   }
-  return places;
+  return { places, before };
 }
 
 /** Of places that follow one another. */
-async function entriesAt(id: number, places: readonly Place[], log: Log): Promise<readonly Entry[]> {
+async function entriesAt(
+  id: number,
+  places: readonly Place[],
+  first: FieldValues,
+  log: Log,
+): Promise<readonly Entry[]> {
   const [from, to] = [places[0]?.revision ?? 0, places.at(-1)?.revision ?? -1];
-  let before = await valuesBefore(id, from, places, log);
+  let before = first;
   const entries: Entry[] = [];
   for (let next = from; next <= to;) {
     const { events, revision } = await log.read<ArtifactEvent>(artifactStream(id), { from: next, to });
@@ -82,7 +97,8 @@ async function entriesAt(id: number, places: readonly Place[], log: Log): Promis
 }
 
 /** What the fields of these places were before the first of them. Of each event only this is held. */
-async function valuesBefore(id: number, first: Revision, places: readonly Place[], log: Log): Promise<FieldValues> {
+async function valuesBefore(id: number, places: readonly Place[], log: Log): Promise<FieldValues> {
+  const first = Math.min(...places.map(({ revision }) => revision));
   const wanted = new Map<Revision, string[]>();
   for (const [key, revision] of places.flatMap(({ writtenAt }) => writtenAt)) {
     if (revision < first) wanted.set(revision, [...(wanted.get(revision) ?? []), key]);
