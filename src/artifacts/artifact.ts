@@ -37,10 +37,10 @@ export type ArtifactCommand =
       readonly attachedFiles?: readonly number[];
     })
   | { readonly type: 'DeleteArtifact'; readonly toArchive?: ToArchive }
-  /** From the other end of the link. `linkType` null takes it away; without a field, or an artifact, nothing is left to do. */
+  /** From the other end: the first field holds the link afterwards, unless `linkType` is null; the others do not. */
   | {
       readonly type: 'SetLink';
-      readonly fieldId: number | null;
+      readonly fieldIds: readonly number[];
       readonly target: number;
       readonly linkType: string | null;
     };
@@ -150,11 +150,13 @@ function setLink(command: Of<'SetLink'>, artifact: Artifact | null): readonly Ar
 
 type LinkChange = Omit<Of<'SetLink'>, 'type'>;
 
-function linkChange({ fieldId, target, linkType }: LinkChange, { values }: Artifact): FieldValues {
-  if (fieldId === null) return {};
-  const others = linksOf(values[String(fieldId)]).filter(({ id }) => id !== target);
-  const wanted = linkType === null ? others : [...others, { id: target, type: linkType }];
-  return changedValues(values, { [String(fieldId)]: wanted });
+function linkChange({ fieldIds, target, linkType }: LinkChange, { values }: Artifact): FieldValues {
+  const wanted = fieldIds.map((fieldId, index) => {
+    const others = linksOf(values[String(fieldId)]).filter(({ id }) => id !== target);
+    const isHeld = index === 0 && linkType !== null;
+    return [String(fieldId), isHeld ? [...others, { id: target, type: linkType }] : others] as const;
+  });
+  return changedValues(values, Object.fromEntries(wanted));
 }
 
 /** Whether the artifact would stay within its bounds, by all values that it holds. */

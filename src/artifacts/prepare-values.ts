@@ -8,7 +8,7 @@ import { type ReverseLinks } from './artifact-events.js';
 import { newFiles, type NewFile } from './attachments/attachments.js';
 import { knownPart } from './representation/history-value.js';
 import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
-import { isObject } from './fields/field-input.js';
+import { idFrom, isObject } from './fields/field-input.js';
 import { newLabels } from './fields/open-list.js';
 import { sourceIn } from './fields/text.js';
 import { sameValue } from './fields/values.js';
@@ -93,10 +93,16 @@ function bindingOf(parsed: ParsedValues, request: WriteRequest): Pick<PreparedVa
   return { tracker: nameable.restricted((field) => (isBinding(field) ? 'whole' : 'nothing')), blind };
 }
 
-/** Of texts that may be sent back as they were read. */
-function renderedSources({ written, caller }: WriteRequest, { texts }: ArtifactPorts): Promise<HtmlOf> {
-  const inputs: readonly unknown[] = 'values' in written ? written.values : Object.values(written.valuesByField);
-  const sources = inputs.flatMap((input) => (isObject(input) ? (sourceIn(input) ?? []) : []));
+/** Of texts that may be sent back as they were read: of the last element for each text field. */
+function renderedSources({ tracker, written, caller }: WriteRequest, { texts }: ArtifactPorts): Promise<HtmlOf> {
+  const fieldIn = (input: unknown): Field | undefined =>
+    isObject(input) ? tracker.fieldById(idFrom(input['field_id']) ?? 0) : undefined;
+  const inputs =
+    'values' in written
+      ? written.values.map((input) => [fieldIn(input), input] as const)
+      : Object.entries(written.valuesByField).map(([name, input]) => [tracker.fieldNamed(name), input] as const);
+  const lastOfEach = new Map(inputs.filter(([field]) => field?.type === 'text'));
+  const sources = [...lastOfEach.values()].flatMap((input) => (isObject(input) ? (sourceIn(input) ?? []) : []));
   return texts.htmlOf(sources, { reader: caller.viewer.user?.id ?? null });
 }
 

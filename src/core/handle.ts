@@ -37,6 +37,8 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
   readonly commandId: string;
   /** No call of `handle` has had the command id before, so that its events are not looked for in the stream. */
   readonly isNew?: true;
+  /** Events of the command come after this position only: they are not looked for in a stream that ends before. */
+  readonly after?: Position | undefined;
   /** The stream's id was never given out before, so that nothing is read of it unless another writer was faster. */
   readonly isFirst?: boolean;
   /**
@@ -120,9 +122,20 @@ interface Loaded<State> {
 async function load<State, E extends Event>(
   log: EventLog,
   decider: Decider<State, never, E>,
-  envelope: Pick<CommandEnvelope<State, never>, 'stream' | 'commandId' | 'attemptId' | 'isNew'>,
+  envelope: Pick<CommandEnvelope<State, never>, 'stream' | 'commandId' | 'attemptId' | 'isNew' | 'after'>,
 ): Promise<Loaded<State>> {
-  if (envelope.isNew === true) return { stream: await foldedStream(log, decider, envelope.stream), before: null };
+  const { isNew = false, after } = envelope;
+  if (!isNew && after === undefined) return loadWhole(log, decider, envelope);
+  const stream = await foldedStream(log, decider, envelope.stream);
+  const endsBefore = (stream.current.end ?? '') <= (after ?? '');
+  return isNew || endsBefore ? { stream, before: null } : loadWhole(log, decider, envelope);
+}
+
+async function loadWhole<State, E extends Event>(
+  log: EventLog,
+  decider: Decider<State, never, E>,
+  envelope: Parameters<typeof load>[2],
+): Promise<Loaded<State>> {
   let loaded: Loaded<State> = { stream: emptyStream(decider), before: null };
   for await (const events of streamSlices<E>(log, envelope.stream)) {
     loaded = {
@@ -171,11 +184,7 @@ function notBefore(last: string | undefined, at: string): string {
 
 async function tryAppend(
   log: EventLog,
-  {
-    stream,
-    commandId,
-    attemptId = commandId,
-  }: Pick<CommandEnvelope<never, never>, 'stream' | 'commandId' | 'attemptId'>,
+  { stream, commandId, attemptId = commandId }: Parameters<typeof load>[2],
   expected: Revision,
   events: readonly Event[],
   metadata: Metadata,

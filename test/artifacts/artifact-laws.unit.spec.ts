@@ -58,7 +58,7 @@ const command: fc.Arbitrary<ArtifactCommand> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       type: fc.constant('SetLink' as const),
-      fieldId: fc.constantFrom(4, null),
+      fieldIds: fc.constantFrom([4], []),
       target: fc.constantFrom(8, 9),
       linkType: fc.constantFrom('', '_is_child', null),
     }),

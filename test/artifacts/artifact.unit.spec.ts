@@ -141,7 +141,12 @@ describe('artifact', () => {
   });
 
   it('gains, changes and loses a link from its other end', () => {
-    const link = (linkType: string | null): ArtifactCommand => ({ type: 'SetLink', fieldId: 4, target: 9, linkType });
+    const link = (linkType: string | null): ArtifactCommand => ({
+      type: 'SetLink',
+      fieldIds: [4],
+      target: 9,
+      linkType,
+    });
     const linked = changed({ '4': [{ id: 9, type: '_is_child' }] });
     const past = submitted({ '1': 'a', '4': [{ id: 8, type: '' }] });
     given(past)
@@ -162,5 +167,25 @@ describe('artifact', () => {
       .when(link(null))
       .then(changed({ '4': [] }));
     given(past).when(link(null)).thenNothing();
+  });
+
+  it('has a link from its other end in one of its fields afterwards', () => {
+    const link = (linkType: string | null): ArtifactCommand => ({
+      type: 'SetLink',
+      fieldIds: [4, 5],
+      target: 9,
+      linkType,
+    });
+    const past = submitted({ '4': [{ id: 9, type: '' }], '5': [8, 9].map((id) => ({ id, type: '_is_child' })) });
+    const others = [{ id: 8, type: '_is_child' }];
+    given(past)
+      .when(link(null))
+      .then(changed({ '4': [], '5': others }));
+    given(past)
+      .when(link(''))
+      .then(changed({ '5': others }));
+    given(past)
+      .when(link('_is_child'))
+      .then(changed({ '4': [{ id: 9, type: '_is_child' }], '5': others }));
   });
 });

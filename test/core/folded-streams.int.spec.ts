@@ -56,6 +56,19 @@ describe('the fold of a stream with many commands', () => {
       commandId: randomUUID(),
     });
 
+  it('serves a command whose events come later than the stream ends, and no other one', async () => {
+    for (const text of ['x', 'y']) await write('story-20', text);
+    const last = await write('story-20', 'a');
+    const add = (commandId: string) =>
+      handle(log, writer, { stream: 'story-20', commandId, after: last.position!, metadata, command: () => 'b' });
+    parts.length = 0;
+    const added = await add('mine');
+    expect([added.state, parts]).to.deep.equal(['xyab', [since(1)]]);
+    const again = await add('mine');
+    expect([again.state, again.position, again.written]).to.deep.equal(['xyab', added.position, true]);
+    expect((await add('other')).state).to.equal('xyabb');
+  });
+
   it('reads the whole stream once, then only new events, also those of other processes', async () => {
     const states = [];
     for (const text of ['a', 'b', 'c']) states.push((await write('story-1', text)).state);

@@ -25,7 +25,7 @@ export interface NewFile {
 
 type Ports = Pick<ArtifactPorts, 'log' | 'clock' | 'readModels' | 'blobs'>;
 
-/** Throws when one of them may not be attached. Those that the artifact has or had in the field are no news. */
+/** Throws when one of them may not be attached, or in two fields. Those that the artifact has or had in the field are no news. */
 export async function newFiles(
   { values, pointers }: ParsedValues,
   request: ArtifactWrite,
@@ -35,9 +35,10 @@ export async function newFiles(
   if (named.length > MAX_NEW_FILES) throw new Problem('invalid', `At most ${MAX_NEW_FILES} files are attached at once`);
   const attached = onceEach((artifactId: number) => attachedFiles(artifactId, ports.log));
   const looked = await Promise.all(named.map((each) => look(each, { ...request, attached }, ports)));
-  const faults = looked.flatMap(({ fault }, index): readonly Violation[] => {
-    const { field, fileId } = named[index] ?? {};
-    if (fault === null || field === undefined) return [];
+  const faults = named.flatMap(({ field, fileId }, index): readonly Violation[] => {
+    const isAgain = named.findIndex((other) => other.fileId === fileId) < index;
+    const fault = looked[index]?.fault ?? (isAgain ? 'is named in another field, too' : null);
+    if (fault === null) return [];
     return [{ pointer: pointers.get(field.id) ?? '/values', message: `${field.label}: the file ${fileId} ${fault}` }];
   });
   if (faults.length > 0) {

@@ -21,7 +21,7 @@ import {
 export interface LinkWish {
   /** All links of this artifact. */
   readonly forward?: readonly Link[];
-  /** All links that lead to it: `id` is the source. */
+  /** All links that lead to it: `id` is the source, which may have one in each of its fields. */
   readonly reverse?: readonly Link[];
   /** An artifact that this one becomes a child of, besides the links it has. */
   readonly parent?: number;
@@ -82,8 +82,8 @@ function wishFromAll(json: unknown, held: number, context: ParseContext): LinkWi
   const links = readLinks('/all_links', json, context, readDirectedLink);
   if (links === NOTHING) return NOTHING;
   const towards = (wanted: Direction): readonly Link[] =>
-    lastOfEach(links.flatMap(({ direction, id, type }) => (direction === wanted ? [{ id, type }] : [])));
-  const [forward, reverse] = [towards('forward'), towards('reverse')];
+    links.flatMap(({ direction, id, type }) => (direction === wanted ? [{ id, type }] : []));
+  const [forward, reverse] = [lastOfEach(towards('forward')), towards('reverse')];
   const tooMany = linksFault(forward.length, held) ?? reverseFault(reverse.length);
   return tooMany === undefined ? { forward, reverse } : context.refuse('/all_links', tooMany);
 }

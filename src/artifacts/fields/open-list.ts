@@ -1,5 +1,5 @@
 /** tbl: values of a list, and labels that are added to it. */
-import { lookup } from './lookup.js';
+import { lookup, lookupAll } from './lookup.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type OpenValuesView } from '../../trackers/tracker-view.js';
 import { type UserView } from '../../users/user-view.js';
@@ -51,34 +51,25 @@ export const parseOpenList: Parse<OpenListWish> = (field, input, context) => {
   const tooMany = itemsFault(items.length, held.length);
   if (tooMany !== undefined) return context.refuse(pointer, tooMany);
   const bound = new Set(held.flatMap((item) => ('bound' in item ? [item.bound] : [])));
-  const list = { ...context, bound, users: usersByAddress(context) };
+  const list = { ...context, bound, held: shownItems(field, held, context), users: usersByAddress(context) };
   const wish = readAll(items, (item, index) => read(item, field, below(list, `${pointer}/${index}`)));
-  return wish === NOTHING ? NOTHING : [...new Map(wish.map((item) => [keyOf(item), item])).values()];
+  return wish === NOTHING ? NOTHING : [...new Map(wish.flat().map((item) => [keyOf(item), item])).values()];
 };
 
 interface ListReading extends ParseContext {
   /** Values of the list that it holds already. */
   readonly bound: ReadonlySet<number>;
+  readonly held: readonly ShownItem[];
   readonly users: (address: string) => readonly UserView[];
 }
 
+const shownAs = lookupAll(({ label }: ShownItem) => label);
+const withAddress = lookupAll(({ email }: UserView) => email);
+
 /** All users are looked at once, for the first of their addresses. */
 function usersByAddress({ definitions }: ParseContext): ListReading['users'] {
-  let known: Map<string, UserView[]> | undefined;
-  return (address) => {
-    known ??= byAddress(definitions.users());
-    return known.get(address) ?? [];
-  };
-}
-
-function byAddress(users: Iterable<UserView>): Map<string, UserView[]> {
-  const found = new Map<string, UserView[]>();
-  for (const user of users) {
-    const others = found.get(user.email);
-    if (others === undefined) found.set(user.email, [user]);
-    else others.push(user);
-  }
-  return found;
+  let users: readonly UserView[] | undefined;
+  return (address) => withAddress((users ??= [...definitions.users()]), address);
 }
 
 interface Source {
@@ -114,8 +105,11 @@ export function itemsLabelled(field: Field, given: string, context: ListContext)
   return [...(bound === undefined ? [] : [{ bound }]), ...(open ? [{ open: open.number, label: open.label }] : [])];
 }
 
-function fromLabel(json: unknown, field: Field, context: ListReading): Item | Nothing {
+/** What is shown under the label already stays, even if the list has changed since. */
+function fromLabel(json: unknown, field: Field, context: ListReading): ReturnType<ReadItem> {
   if (typeof json !== 'string') return context.refuse('', `takes labels, not ${shown(json)}`);
+  const held = shownAs(context.held, json);
+  if (held.length > 0) return held.map(({ item }) => item);
   const label = plainLabel(json);
   const fault = label === '' ? 'takes no empty label' : lineFault(label, MAX_LABEL);
   if (fault !== undefined) return context.refuse('', fault);
@@ -132,7 +126,7 @@ function boundValue(id: number, json: unknown, field: Field, context: ListReadin
   return context.refuse('', `does not offer ${shown(json)}`);
 }
 
-type ReadItem = (json: unknown, field: Field, context: ListReading) => Item | Nothing;
+type ReadItem = (json: unknown, field: Field, context: ListReading) => Item | readonly Item[] | Nothing;
 
 /** An object names a value by the first of these members that it has. */
 const MEMBERS: readonly { readonly name: string; readonly bind?: Field['bind']; readonly read: ReadItem }[] = [
@@ -143,7 +137,7 @@ const MEMBERS: readonly { readonly name: string; readonly bind?: Field['bind']; 
   { name: 'short_name', bind: 'user_groups', read: fromName },
 ];
 
-function fromObject(json: unknown, field: Field, context: ListReading): Item | Nothing {
+function fromObject(json: unknown, field: Field, context: ListReading): ReturnType<ReadItem> {
   if (!isObject(json)) return context.refuse('', 'takes objects in "bind_value_objects"');
   const isGiven = (name: string): boolean => json[name] !== undefined && json[name] !== null;
   const member = MEMBERS.find(({ name, bind = field.bind }) => bind === field.bind && isGiven(name));
@@ -167,7 +161,7 @@ function fromName(json: unknown, field: Field, context: ListReading): Item | Not
   return id === undefined ? context.refuse('', `does not offer ${shown(json)}`) : boundValue(id, json, field, context);
 }
 
-function fromEmail(json: unknown, field: Field, context: ListReading): Item | Nothing {
+function fromEmail(json: unknown, field: Field, context: ListReading): ReturnType<ReadItem> {
   const users = typeof json === 'string' ? context.users(json) : [];
   const user = users.find(({ id }) => bindingOf(field).offers(field, id, context));
   return user === undefined ? fromLabel(json, field, context) : { bound: user.id };
@@ -175,15 +169,22 @@ function fromEmail(json: unknown, field: Field, context: ListReading): Item | No
 
 /** The members of an open list's representation. */
 export function openListParts(field: Field, value: FieldValue, context: ReadListContext) {
-  const { chosen, type } = bindingOf(field);
-  const items = openListOf(value).flatMap((item) =>
-    'open' in item ? openValue(item) : (chosen(field, item.bound, context) ?? []),
-  );
+  const items = shownItems(field, openListOf(value), context);
   return {
     bind_value_objects: items.map(({ representation }) => representation(context.viewer)),
     bind_value_ids: items.map(({ label }) => label),
-    bind_type: type,
+    bind_type: bindingOf(field).type,
   };
+}
+
+type ShownItem = ReturnType<typeof shownItems>[number];
+
+function shownItems(field: Field, held: readonly OpenListValue[], context: ListContext) {
+  const { chosen } = bindingOf(field);
+  return held.flatMap((item) => {
+    const found = 'open' in item ? openValue(item) : chosen(field, item.bound, context);
+    return found === undefined ? [] : [{ item, ...found }];
+  });
 }
 
 function openValue({ open, label }: { readonly open: number; readonly label: string }) {

@@ -56,11 +56,12 @@ export async function carryOut(
   const { position } = await handle(log, artifactDecider, {
     ...envelope,
     stream: artifactStream(order.source),
+    after: given?.at,
     command: async ({ state, end }): Promise<ArtifactCommand> => {
       const mayBeLate = given === undefined || (end !== null && end > given.at);
       const isLate = mayBeLate && (await isSuperseded(order, log));
-      const fieldId = isLate ? null : linkField(state, order.target, definitions);
-      return { type: 'SetLink', fieldId, target: order.target, linkType: order.type };
+      const fieldIds = isLate ? [] : linkFields(state, order.target, definitions);
+      return { type: 'SetLink', fieldIds, target: order.target, linkType: order.type };
     },
   });
   if (position === null) {
@@ -74,11 +75,11 @@ export async function carryOut(
   return position;
 }
 
-/** The field that holds the link, else the first that can; null when there is none. */
-export function linkField(source: Artifact | null, target: number, definitions: Definitions): number | null {
+/** The fields that hold the link, else the first that can; empty when there is none. */
+export function linkFields(source: Artifact | null, target: number, definitions: Definitions): readonly number[] {
   const fields = source === null ? [] : (definitions.tracker(source.trackerId)?.ofType('art_link') ?? []);
-  const holding = fields.find(({ id }) => linksOf(source?.values[String(id)]).some((link) => link.id === target));
-  return (holding ?? fields[0])?.id ?? null;
+  const holding = fields.filter(({ id }) => linksOf(source?.values[String(id)]).some((link) => link.id === target));
+  return (holding.length > 0 ? holding : fields.slice(0, 1)).map(({ id }) => id);
 }
 
 /** Whether the link has changed at its source since the order was given: a late order must not undo that. */
@@ -100,14 +101,15 @@ async function* changesOf(source: number, target: number, log: EventReader): Asy
   let artifact: Artifact | null = null;
   for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(source))) {
     for (const event of events) {
-      const before = linkTo(artifact, target);
+      const before = linksTo(artifact, target);
       artifact = artifactDecider.evolve(artifact, event);
-      if (linkTo(artifact, target) !== before) yield event;
+      if (linksTo(artifact, target) !== before) yield event;
     }
   }
 }
 
-function linkTo(artifact: Artifact | null, target: number): string | undefined {
+/** One text for the links of all fields. */
+function linksTo(artifact: Artifact | null, target: number): string {
   const links = Object.values(artifact?.values ?? {}).flatMap((value) => linksOf(value));
-  return links.find(({ id }) => id === target)?.type;
+  return JSON.stringify(links.flatMap(({ id, type }) => (id === target ? [type] : [])));
 }

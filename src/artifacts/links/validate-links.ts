@@ -8,10 +8,11 @@ import { type Viewer } from '../../authorization/viewer.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
 import { artifactDecider, takesLink, type Artifact } from '../artifact.js';
 import { artifactStream, type ReverseLinks } from '../artifact-events.js';
-import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { linkField } from './commands.js';
+import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
+import { linkFields } from './commands.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { linkTargets, type LinkWish } from '../fields/links.js';
+import { sameValue } from '../fields/values.js';
 import { type ArtifactPorts } from '../ports.js';
 import { sourcesOf, type ReverseLink } from '../representation/load-related.js';
 
@@ -71,15 +72,13 @@ export async function validateLinks(
   ports: Ports,
   viewer: Viewer,
 ): Promise<ValidatedLinks> {
-  const { wish, held } = request;
+  const { wish } = request;
   refuse(
     request,
     linkTargets(wish).filter((id) => !ends.has(id)),
     'is not an artifact',
   );
 
-  // A client that sends back what it read must not cut links that it was not shown, be it only because they are gone.
-  const unseen = held.filter(({ id }) => !ends.has(id));
   const sources = await presentSources(request, ports, viewer);
   const reverse = reverseChanges(request, { ends, sources });
   const changed = [
@@ -87,11 +86,28 @@ export async function validateLinks(
     ...reverse.remove.map((id) => sources.get(id)?.source),
   ].flatMap((end) => end ?? []);
   const refused = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
-  refuse(request, refused, 'may not be linked from: you may not update it');
+  refuse(request, refused, NO_RIGHT);
   refuse(request, await fullSources(reverse, request, ports), NO_ROOM);
   if (wish.forward === undefined) return { reverse };
-  const named = new Set(wish.forward.map(({ id }) => id));
-  return { forward: [...wish.forward, ...unseen.filter(({ id }) => !named.has(id))], reverse };
+  return { forward: await allForward(wish.forward, request, ends, ports), reverse };
+}
+
+/** Held links that the client was not shown stay. Those to deleted artifacts go where the value changes anyway. */
+async function allForward(
+  wanted: readonly Link[],
+  { held }: Pick<LinkRequest, 'held'>,
+  ends: VisibleEnds,
+  { readModels }: Pick<Ports, 'readModels'>,
+): Promise<readonly Link[]> {
+  const unseen = held.filter(({ id }) => !ends.has(id));
+  const links = [...wanted, ...unseen];
+  if (sameValue(held, links)) return links;
+  const deleted = new Set<number>();
+  const ids = unseen.map(({ id }) => id);
+  for await (const found of slicesOf(readModels, deletedArtifactViews, ids, () => false)) {
+    for (const { id } of found) deleted.add(id);
+  }
+  return links.filter(({ id }) => !deleted.has(id));
 }
 
 /**
@@ -108,7 +124,7 @@ async function fullSources(
   const full: number[] = [];
   for (const { source, type: linkType } of changes) {
     const { state: artifact } = (await foldedStream(log, artifactDecider, artifactStream(source))).current;
-    const change = { fieldId: linkField(artifact, end, definitions), target: end, linkType };
+    const change = { fieldIds: linkFields(artifact, end, definitions), target: end, linkType };
     if (artifact !== null && !takesLink(change, artifact)) full.push(source);
     // Artifacts may be large, and other requests wait.
     await othersTurn();
@@ -117,6 +133,7 @@ async function fullSources(
 }
 
 const NO_ROOM = `is full; an artifact holds at most ${MAX_LINKS} links and ${MAX_ARTIFACT_BYTES} bytes of values`;
+const NO_RIGHT = 'may not be linked from: its tracker has no link field, or you may not update it and its link fields';
 
 /** In the place of an id that the new artifact will have. */
 const LONGEST_ID = Number.MAX_SAFE_INTEGER;
@@ -149,17 +166,22 @@ interface PresentEnds {
   readonly sources: ReadonlyMap<number, ReverseLink>;
 }
 
-/** Only what is not so already. */
+/** Only what is not so already. Of a source, the last mention counts, and other links that it has only if they are mentioned. */
 function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): ReverseLinks {
   const { parent, reverse } = wish;
   const wanted = [
     ...(reverse ?? []).map(({ id, type }) => ({ source: id, type })),
     ...(parent === undefined ? [] : [{ source: parent, type: CHILD_LINK }]),
   ];
-  const named = new Set(wanted.map(({ source }) => source));
+  const lastOfEach = new Map(wanted.map((link) => [link.source, link]));
+  const mentioned = reverse && new Set(reverse.map(({ id, type }) => `${id} ${type}`));
+  const isSo = ({ source, type }: { readonly source: number; readonly type: string }): boolean => {
+    const held = ends.get(source)?.linkTypes ?? [];
+    return held.includes(type) && held.every((other) => mentioned?.has(`${source} ${other}`) ?? true);
+  };
   return {
-    add: wanted.filter(({ source, type }) => !(ends.get(source)?.linkTypes ?? []).includes(type)),
-    remove: [...sources.keys()].filter((source) => !named.has(source)),
+    add: [...lastOfEach.values()].filter((link) => !isSo(link)),
+    remove: [...sources.keys()].filter((source) => !lastOfEach.has(source)),
   };
 }
 

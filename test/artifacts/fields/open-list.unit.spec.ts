@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { newLabels, numbered } from '../../../src/artifacts/fields/open-list.js';
 import { withNumbers } from '../../../src/artifacts/fields/parse-values.js';
+import { sameValue } from '../../../src/artifacts/fields/values.js';
 import { minimalUser } from '../../../src/users/representation.js';
 import { fieldOf, listValueOf } from '../../support/definitions.js';
-import { ALICE, BOB, EVE, PLACE, parsed, pointers, read, refusal, written } from './setting.js';
+import { ALICE, BOB, DEVELOPERS, EVE, PLACE, parsed, pointers, read, refusal, written } from './setting.js';
 
 const values = [
   listValueOf(12, { label: 'red', hidden: true }),
@@ -109,6 +111,55 @@ describe('An open list', () => {
   it('is the same when what was read is sent back', () => {
     const held = [{ bound: 13 }, { open: 7, label: 'mauve' }];
     expect(written(colours, { ...read(colours, held) }, held, known)).to.deep.equal(held);
+  });
+
+  it('keeps an added label that its list offers, or hides, since', () => {
+    const mauve = { open: 7, label: 'mauve' };
+    for (const hidden of [false, true]) {
+      const later = { ...colours, values: [listValueOf(16, { label: 'mauve', hidden })] };
+      expect(written(later, { bind_value_ids: ['mauve'] }, [mauve], known)).to.deep.equal([mauve]);
+      const both = [{ bound: 16 }, mauve];
+      expect(written(later, { bind_value_ids: ['mauve', 'mauve'] }, both, known)).to.deep.equal(both);
+    }
+  });
+});
+
+describe('Whatever an open list holds', () => {
+  const label = fc.constantFrom('red', 'mauve', 'eve', 'developers', 'Developers');
+  const openLabels = fc
+    .uniqueArray(label)
+    .map((labels) => labels.map((text, index) => ({ number: index + 1, label: text })));
+  const valuesLater = fc
+    .array(fc.record({ label, hidden: fc.boolean() }), { minLength: 3, maxLength: 3 })
+    .map((given) => given.map((value, index) => listValueOf(12 + index, value)));
+  const field = fc.oneof(
+    valuesLater.map((later) => ({ field: { ...colours, values: later }, bound: [12, 13, 14] })),
+    fc.constantFrom([], [3]).map((from) => ({ field: { ...people, from }, bound: [ALICE.id, BOB.id, EVE.id] })),
+    fc.constantFrom([], [3]).map((from) => ({ field: { ...groups, from }, bound: [3, DEVELOPERS] })),
+  );
+  const setting = fc.record({ field, added: openLabels }).chain(({ field: { field: later, bound }, added }) => {
+    const items = [
+      ...bound.map((id) => ({ bound: id })),
+      ...added.map(({ number, label: text }) => ({ open: number, label: text })),
+    ];
+    return fc.record({ later: fc.constant(later), added: fc.constant(added), held: fc.shuffledSubarray(items) });
+  });
+
+  it('is not changed when it is sent back as it is read, whatever its list has come to offer', () => {
+    fc.assert(
+      fc.property(setting, ({ later, added, held }) => {
+        const given = { ...PLACE, openValues: { [later.id]: added } };
+        const { bind_value_objects: objectsRead, ...labelsRead } = read(later, held, { given }) as Record<
+          string,
+          unknown
+        >;
+        for (const sent of [labelsRead, { value: { bind_value_objects: objectsRead } }]) {
+          const { values: kept, openLists } = parsed(later, sent, held, given);
+          expect(sameValue(kept[String(later.id)], held)).to.equal(true);
+          expect(openLists.size).to.equal(0);
+        }
+      }),
+    );
   });
 });
 

@@ -138,7 +138,7 @@ describe('the bounds of values', () => {
   it('hold no link back that was promised at its other end, and tell before that whether there is room', () => {
     const link = (target: number, linkType: string | null): ArtifactCommand => ({
       type: 'SetLink',
-      fieldId: 4,
+      fieldIds: [4],
       target,
       linkType,
     });
@@ -147,7 +147,7 @@ describe('the bounds of values', () => {
       .when(link(9000, '_is_child'))
       .then(changed({ '4': [...links(400), { id: 9000, type: '_is_child' }] }));
     const takes = (target: number, linkType: string | null, ...past: readonly ArtifactEvent[]): boolean =>
-      takesLink({ fieldId: 4, target, linkType }, fold(artifactDecider, past)!);
+      takesLink({ fieldIds: [4], target, linkType }, fold(artifactDecider, past)!);
     expect(takes(9000, '_is_child', full)).to.equal(false);
     expect(takes(400, '_is_child', full)).to.equal(true);
     expect(takes(400, null, submitted({ '4': links(1500) }))).to.equal(true);
@@ -164,7 +164,7 @@ describe('the bounds of values', () => {
   });
 
   it('tell of a link before it is promised whether it fits an artifact to the byte, and keep it from an event that is too large', () => {
-    const link = { type: 'SetLink', fieldId: 4, target: 1, linkType: '_is_child' } as const;
+    const link = { type: 'SetLink', fieldIds: [4], target: 1, linkType: '_is_child' } as const;
     const withLink = (...type: readonly string[]): FieldValues => ({ '4': type.map((one) => ({ id: 1, type: one })) });
     const text65 = Object.fromEntries(TEXTS.slice(0, 32).map((id) => [String(id), text(65_000)]));
     const room = 2_097_152 - Buffer.byteLength(JSON.stringify({ ...text65, ...withLink('_is_child'), '139': text(0) }));

@@ -72,6 +72,24 @@ describe('A request that is paused before it writes links at their sources', () 
     expect([await eventsAt(one), await eventsAt(other), await recover(), await pending()]).to.deep.equal([2, 2, 0, 0]);
   });
 
+  it('reads the source once, however long its stream is', async () => {
+    const [target = 0, source = 0] = await created(2);
+    for (const title of ['One', 'Two', 'Three']) await api.changed(source, [api.titled(title)]);
+    const reads: number[] = [];
+    const log: EventLog = {
+      ...api.service.log,
+      read: async (stream, part) => {
+        const slice = await api.service.log.read(stream, part);
+        if (isAt(source)(stream)) reads.push(slice.events.length);
+        return slice as never;
+      },
+    };
+    await change(log, target, reverse(source));
+    // Whole for its bounds, then whether there is more.
+    expect(reads).to.deep.equal([4, 1]);
+    expect(await reverseOf(target)).to.deep.equal([`${source} _is_child`]);
+  });
+
   it('leaves alone what users have changed at the sources since a recovery has written them', async () => {
     const [target = 0, one = 0, other = 0] = await created(3);
     const { answer, goOn } = await pausedAt(one, target, reverse(one, other));

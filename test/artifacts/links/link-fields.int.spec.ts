@@ -27,6 +27,39 @@ describe('An artifact with two fields for links', () => {
       .to.have.nested.property('reverseLinks.add')
       .that.deep.equals([{ source, type: 'fixed_in' }]);
   });
+
+  describe('that both hold a link to one target', () => {
+    let source: number;
+    let target: number;
+    beforeEach(async () => {
+      target = await api.created();
+      const to = (type: string) => ({ links: [{ id: target, type }] });
+      source = await api.created([api.set('links', to('')), api.set('more', to('fixed_in'))]);
+    });
+
+    const all = (...types: readonly string[]) =>
+      api.set('links', { all_links: types.map((type) => ({ id: source, direction: 'reverse', type })) });
+    const heldIn = async (name: string) => (await api.shown(source, name))?.['links'];
+
+    it('loses it in both where its target lists no links', async () => {
+      await api.changed(target, [all()]);
+      expect((await api.links(target)).reverse).to.deep.equal([]);
+      expect([await heldIn('links'), await heldIn('more')]).to.deep.equal([[], []]);
+    });
+
+    for (const type of ['_is_child', '', 'fixed_in']) {
+      it(`holds it once where its target lists it with the type "${type}"`, async () => {
+        await api.changed(target, [all(type)]);
+        expect((await api.links(target)).reverse).to.deep.equal([`${source} ${type}`.trim()]);
+        expect(await heldIn('more')).to.deep.equal([]);
+      });
+    }
+
+    it('is not changed where its target lists both', async () => {
+      expect(await api.changed(target, [all('fixed_in', '')])).to.equal('"0"');
+      expect(await api.etag(source)).to.equal('"0"');
+    });
+  });
 });
 
 describe('A link that its source would hold', () => {
@@ -55,6 +88,7 @@ projects:
       as: 'bob',
     });
     expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1'] });
+    expect(refused.body.error.message).to.include('its tracker has no link field');
   });
 
   it('is refused where the user may not change the field that asks for it', async () => {

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { artifactStream, type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
+import { type FieldValues } from '../../../src/trackers/field-types/field-value.js';
+import { plantedArtifacts } from '../../support/planted-artifacts.js';
 import { artifactApi, elementsOf, refusal, type ArtifactApi } from '../artifact-api.js';
 
 describe('links between artifacts', () => {
@@ -136,6 +139,19 @@ describe('links between artifacts', () => {
     expect((await api.links(id)).forward).to.deep.equal([`${stays}`]);
     expect(await api.changed(id, [links([stays])])).to.equal('"0"');
     expect(refusal(await api.change(id, [links([stays], [goes])])).status).to.equal(400);
+  });
+
+  it('to what was deleted go with the next change, and leave room for others', async () => {
+    const [goes, comes] = [await api.created(), await api.created()];
+    const kept = Array.from({ length: 999 }, (_, index) => ({ id: 999_000 + index, type: '' }));
+    const values = { [api.field('bug', 'links')]: [...kept, { id: goes, type: '' }] };
+    const [id] = (await plantedArtifacts(api, api.tracker('bug'), [values])) as [number];
+    await api.deleted(goes);
+    expect(await api.changed(id, [links()])).to.equal('"0"');
+    await api.changed(id, [links([comes])]);
+    const { events } = await api.service.log.read<ArtifactEvent>(artifactStream(id));
+    const { values: changed } = events[1]!.data as { readonly values: FieldValues };
+    expect(changed).to.deep.equal({ [api.field('bug', 'links')]: [{ id: comes, type: '' }, ...kept] });
   });
 
   it('are shown to those only who may see the other end', async () => {
