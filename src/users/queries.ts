@@ -51,5 +51,6 @@ function isNamed(query: string): Matches {
   if (members.length !== 1 || memberOf === undefined || typeof value !== 'string') {
     throw new Problem('invalid', `query names one of ${[...EXACT.keys()].join(', ')}, and a text`);
   }
-  return (user) => foldText(memberOf(user)) === foldText(value);
+  const text = foldText(value);
+  return (user) => foldText(memberOf(user)) === text;
 }
