@@ -115,16 +115,18 @@ function withChanges(
   changes: readonly Counted[],
 ): Pick<TrackerCounts, 'counts' | 'size'> {
   const next: Record<string, Readonly<Record<string, Audiences>>> = { ...counts };
+  const copies = new Map<string, Record<string, Audiences>>();
   let size = before;
   for (const { what, audience, by } of changes) {
     const place = placeOf(next, what, audience, size < LARGEST);
     if (place === null) continue;
-    const group: Record<string, Audiences> = { ...next[groupOf(what)] };
-    const audiences: Record<string, number> = { ...group[what] };
+    const name = groupOf(what);
+    const group = copies.get(name) ?? { ...next[name] };
+    const audiences = group[what] ?? {};
     if (!Object.hasOwn(audiences, place)) size += what.length + place.length + COUNT_SIZE;
-    audiences[place] = (audiences[place] ?? 0) + by;
-    group[what] = audiences;
-    next[groupOf(what)] = group;
+    group[what] = { ...audiences, [place]: (audiences[place] ?? 0) + by };
+    next[name] = group;
+    copies.set(name, group);
   }
   return { counts: next, size };
 }

@@ -1,12 +1,15 @@
-import { othersTurn } from './concurrency/others-turn.js';
+import { othersTurn, turnTaking } from './concurrency/others-turn.js';
 import { type Event, type EventReader, type Recorded, type Revision, type StreamName } from './event-log.js';
 
 /** Most streams are no longer. */
 const SLICE = 500;
 
+/** What the reader makes of one event may take a millisecond, as for an artifact with 1,000 fields. */
+const PIECE = 5;
+
 /**
- * All events of a stream as it is now, in their order, or those from a revision on. Holds at most two slices, for any
- * length of the stream. Other work of the thread runs in between.
+ * All events of a stream as it is now, in their order, or those from a revision on, some at a time. Holds at most two
+ * slices, for any length of the stream. Other work of the thread runs in between.
  */
 export async function* streamSlices<E extends Event>(
   log: Pick<EventReader, 'read'>,
@@ -20,11 +23,19 @@ export async function* streamSlices<E extends Event>(
     const to = Math.min(from + SLICE, first.revision) - 1;
     const { events, revision } = await log.read<E>(stream, { from, to });
     if (events.length === 0) throw new Error(`${stream} has lost its events from revision ${from} on`);
-    yield events;
+    yield* inPieces(events);
     from = revision + 1;
     await othersTurn();
   }
-  yield last;
+  yield* inPieces(last);
+}
+
+async function* inPieces<E>(events: readonly E[]): AsyncGenerator<readonly E[], void, void> {
+  const turn = turnTaking();
+  for (let from = 0; from < events.length; from += PIECE) {
+    await turn();
+    yield events.slice(from, from + PIECE);
+  }
 }
 
 /** The first one; undefined for none. */

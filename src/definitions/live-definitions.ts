@@ -85,7 +85,6 @@ interface ById<D> {
   /** Hands back what was derived from the documents. */
   readonly served: <T>(derived: T) => T;
   readonly get: (id: number) => D | undefined;
-  readonly all: () => Iterable<D>;
   readonly receive: Receive<D>;
 }
 
@@ -106,7 +105,6 @@ function byId<D extends { readonly id: number }>(model: Pick<ReadModel<Document>
     known,
     served,
     get: (id: number) => served(known).get(id),
-    all: () => served(known).values(),
     receive,
   };
 }
@@ -116,11 +114,13 @@ const NOBODY = -1;
 
 function knownUsers() {
   const users = byId<UserView>(userViews);
+  let all: readonly UserView[] = [];
   const names = new Map<string, number>();
   /** May name a user who has revoked it. */
   const accessKeys = new Map<number, number>();
   return {
-    ...users,
+    get: users.get,
+    all: () => users.served(all),
     withAccessKey: (id: number) => {
       return users.get(accessKeys.get(id) ?? NOBODY);
     },
@@ -129,6 +129,7 @@ function knownUsers() {
     },
     receive: (documents: readonly UserView[] | null, complete: boolean) => {
       users.receive(documents, complete);
+      all = [...users.known.values()];
       if (complete) {
         names.clear();
         accessKeys.clear();

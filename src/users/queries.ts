@@ -28,7 +28,8 @@ const EXACT: ReadonlyMap<string, (user: UserView) => string> = new Map([
 /** By username, active ones only. A text is looked for in both names, an object names one user. */
 export function searchUsers(definitions: UserDefinitions, query: string): readonly UserView[] {
   const matches = query.trimStart().startsWith('{') ? isNamed(query) : hasInName(query);
-  return [...definitions.users()]
+  return definitions
+    .users()
     .filter((user) => user.status === 'active' && matches(user))
     .sort((a, b) => (a.username < b.username ? -1 : Number(a.username > b.username)));
 }
@@ -51,5 +52,6 @@ function isNamed(query: string): Matches {
   if (members.length !== 1 || memberOf === undefined || typeof value !== 'string') {
     throw new Problem('invalid', `query names one of ${[...EXACT.keys()].join(', ')}, and a text`);
   }
-  return (user) => foldText(memberOf(user)) === foldText(value);
+  const text = foldText(value);
+  return (user) => foldText(memberOf(user)) === text;
 }

@@ -8,7 +8,8 @@ export interface UserDefinitions {
   currentUser(id: number): UserView | undefined;
   userNamed(username: string): UserView | undefined;
   userWithAccessKey(id: number): UserView | undefined;
-  users(): Iterable<UserView>;
+  /** The same list for as long as no user changes. */
+  users(): readonly UserView[];
   /** Another text after every change of any definition or mark: what was derived under an earlier one may be out of date. */
   readonly generation: string;
 }

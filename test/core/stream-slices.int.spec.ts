@@ -4,6 +4,7 @@ import { READ_BYTES } from '../../src/core/bounds.js';
 import { NO_STREAM, type Event, type EventLog, type StreamName, type StreamPart } from '../../src/core/event-log.js';
 import { streamSlices } from '../../src/core/stream-slices.js';
 import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
+import { turns } from '../support/turns.js';
 import { metadata, newStream, noted } from '../stores/contracts/event-log-fixture.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
@@ -59,6 +60,24 @@ describe('a stream that is read in slices', () => {
       for await (const events of streamSlices(log, stream, from)) seen.push(...events.map(({ revision }) => revision));
       expect(seen, `from ${from}`).to.deep.equal(revisions(from, 39));
     }
+  });
+
+  it('lets others have their turn while its events are looked at, where that takes long', async () => {
+    const events = Array.from({ length: 300 }, () => noted());
+    const long = newStream();
+    await log.append(long, NO_STREAM, events, metadata);
+    const loop = turns();
+    const looked = new Map<number, number>();
+    for await (const some of streamSlices(log, long)) {
+      for (const { revision } of some) {
+        const end = performance.now() + 1;
+        while (performance.now() < end);
+        looked.set(revision, loop.count());
+      }
+    }
+    loop.stop();
+    expect([...looked.keys()]).to.deep.equal(revisions(0, 299));
+    expect(new Set(looked.values()).size).to.be.at.least(25);
   });
 
   it('ends at the revision that was last when the reading began', async () => {

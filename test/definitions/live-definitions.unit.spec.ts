@@ -55,7 +55,8 @@ describe('the live copy of the definitions', () => {
     expect(definitions.user(101)?.username).to.equal('Alice');
     expect(definitions.userNamed('aLICE')?.id).to.equal(101);
     expect(definitions.userNamed('nobody')).to.equal(undefined);
-    expect([...definitions.users()].map(({ id }) => id)).to.have.members([101, 102]);
+    expect(definitions.users().map(({ id }) => id)).to.have.members([101, 102]);
+    expect(definitions.users()).to.equal(definitions.users());
   });
 
   it('lists projects by id, the same list until one changes', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { createLogger, withoutSecrets } from '../../src/logging/logger.js';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMTUifQ.c2lnbmF0dXJl_-';
@@ -31,6 +32,26 @@ describe('log', () => {
     expect(withoutSecrets('key tlp-k1-12.c0ffee, bad')).to.equal('key tlp-k1-12.[redacted], bad');
     expect(withoutSecrets('/api/tokens')).to.equal('/api/tokens');
     expect(withoutSecrets('/api/projects/1')).to.equal('/api/projects/1');
+  });
+
+  it('masks a token wherever a word begins with it', () => {
+    expect(withoutSecrets(`/api/my-${JWT}/x`)).to.equal('/api/my-[redacted]/x');
+    const parts = fc.constantFrom('eyJ', 'a', '-', '.', '/', JWT);
+    fc.assert(
+      fc.property(fc.string({ unit: parts, maxLength: 20 }), (text) => {
+        expect(withoutSecrets(text)).to.equal(text.replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[redacted]'));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('takes no longer for a path with many beginnings of a token', () => {
+    const started = performance.now();
+    for (const part of ['eyJ-', '-', 'eyJ', 'eyJa.', 'eyJ.', '.a']) {
+      const path = part.repeat(200_000 / part.length);
+      expect(withoutSecrets(`${path}/`)).to.have.lengthOf.at.most(path.length + 1);
+    }
+    expect(performance.now() - started).to.be.below(2000);
   });
 
   it('leaves out what is below its level', () => {

@@ -23,12 +23,13 @@ function told(reader: UserView | null, from: readonly GroupId[] | null) {
       looks += 1;
       return definitions.user(id);
     },
-    *users() {
-      for (const user of definitions.users()) {
-        looks += 1;
-        yield user;
-      }
-    },
+    users: () =>
+      new Proxy(definitions.users(), {
+        get: (users, name, receiver) => {
+          looks += Number(typeof name === 'string' && /^\d+$/.test(name));
+          return Reflect.get(users, name, receiver) as unknown;
+        },
+      }),
   };
   const context = { definitions: watched, project, viewer: viewer(watched, reader) };
   const usernames = writerValues(tracker, context).map(({ label }) => label);

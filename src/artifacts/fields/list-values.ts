@@ -4,6 +4,7 @@ import { lookup } from './lookup.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { groupsOf } from '../../authorization/groups-of.js';
 import { type GroupId } from '../../projects/project-events.js';
+import { type ProjectView } from '../../projects/project-view.js';
 import { groupRestId, userGroup } from '../../projects/representation.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { displayName, userFor, type UserReader } from '../../users/representation.js';
@@ -94,11 +95,10 @@ const groupList: Binding = {
   type: 'ugroups',
   idFrom: groupIdFrom,
   offers: ({ from = [] }, id, context) => from.includes(id) && groupIn(context, id) !== undefined,
-  named: ({ from = [] }, label, context) =>
-    from.find((id) => {
-      const group = groupIn(context, id);
-      return group !== undefined && (group.short_name === label || plainLabel(group.label) === label);
-    }),
+  named: ({ from = [] }, label, { definitions, projectId }) => {
+    const project = definitions.project(projectId);
+    return project && groupsByLabel(from, project).get(label);
+  },
   chosen: (_, id, context) => {
     const group = groupIn(context, id);
     const restId = groupRestId(context.projectId, id);
@@ -107,6 +107,25 @@ const groupList: Binding = {
 };
 
 const BINDINGS = { static: staticList, users: userList, user_groups: groupList } as const;
+
+type GroupsByLabel = ReadonlyMap<string, GroupId>;
+
+/** A project is another object once anything of it has changed. */
+const groupsOfLists = new WeakMap<ProjectView, WeakMap<readonly GroupId[], GroupsByLabel>>();
+
+/** By short name and by label. The first group of the list counts. */
+function groupsByLabel(from: readonly GroupId[], project: ProjectView): GroupsByLabel {
+  const lists = groupsOfLists.get(project) ?? new WeakMap<readonly GroupId[], GroupsByLabel>();
+  groupsOfLists.set(project, lists);
+  const known = lists.get(from) ?? new Map(from.flatMap((id) => labelsOf(id, project)).reverse());
+  lists.set(from, known);
+  return known;
+}
+
+function labelsOf(id: GroupId, project: ProjectView): readonly (readonly [string, GroupId])[] {
+  const group = userGroup(project, id);
+  return group === undefined ? [] : [group.short_name, plainLabel(group.label)].map((label) => [label, id] as const);
+}
 
 function groupIn({ definitions, projectId }: ListContext, id: GroupId) {
   const project = definitions.project(projectId);

@@ -13,6 +13,7 @@ export function lookupAll<Item, Key>(
 ): (items: readonly Item[], key: Key) => readonly Item[] {
   const known = new WeakMap<readonly Item[], ReadonlyMap<Key, readonly Item[]>>();
   return (items, key) => {
+    if (items.length === 0) return [];
     const index = known.get(items) ?? indexOf(items, keyOf);
     known.set(items, index);
     return index.get(key) ?? [];

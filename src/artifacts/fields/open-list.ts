@@ -51,7 +51,7 @@ export const parseOpenList: Parse<OpenListWish> = (field, input, context) => {
   const tooMany = itemsFault(items.length, held.length);
   if (tooMany !== undefined) return context.refuse(pointer, tooMany);
   const bound = new Set(held.flatMap((item) => ('bound' in item ? [item.bound] : [])));
-  const list = { ...context, bound, held: shownItems(field, held, context), users: usersByAddress(context) };
+  const list = { ...context, bound, held: shownItems(field, held, context), offered: offeredByAddress(field, context) };
   const wish = readAll(items, (item, index) => read(item, field, below(list, `${pointer}/${index}`)));
   return wish === NOTHING ? NOTHING : [...new Map(wish.flat().map((item) => [keyOf(item), item])).values()];
 };
@@ -60,16 +60,23 @@ interface ListReading extends ParseContext {
   /** Values of the list that it holds already. */
   readonly bound: ReadonlySet<number>;
   readonly held: readonly ShownItem[];
-  readonly users: (address: string) => readonly UserView[];
+  /** The id of the first user with the address whom the list offers. */
+  readonly offered: (address: string) => number | undefined;
 }
 
 const shownAs = lookupAll(({ label }: ShownItem) => label);
 const withAddress = lookupAll(({ email }: UserView) => email);
 
-/** All users are looked at once, for the first of their addresses. */
-function usersByAddress({ definitions }: ParseContext): ListReading['users'] {
-  let users: readonly UserView[] | undefined;
-  return (address) => withAddress((users ??= [...definitions.users()]), address);
+/** Those who share an address are looked at once. */
+function offeredByAddress(field: Field, context: ParseContext): ListReading['offered'] {
+  const known = new Map<string, number | undefined>();
+  return (address) => {
+    if (!known.has(address)) {
+      const users = withAddress(context.definitions.users(), address);
+      known.set(address, users.find(({ id }) => bindingOf(field).offers(field, id, context))?.id);
+    }
+    return known.get(address);
+  };
 }
 
 interface Source {
@@ -162,9 +169,8 @@ function fromName(json: unknown, field: Field, context: ListReading): Item | Not
 }
 
 function fromEmail(json: unknown, field: Field, context: ListReading): ReturnType<ReadItem> {
-  const users = typeof json === 'string' ? context.users(json) : [];
-  const user = users.find(({ id }) => bindingOf(field).offers(field, id, context));
-  return user === undefined ? fromLabel(json, field, context) : { bound: user.id };
+  const bound = typeof json === 'string' ? context.offered(json) : undefined;
+  return bound === undefined ? fromLabel(json, field, context) : { bound };
 }
 
 /** The members of an open list's representation. */

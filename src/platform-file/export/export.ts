@@ -33,7 +33,7 @@ export function exportedText(file: object): string {
  */
 export function* exportedPlatform(definitions: Definitions): Steps<object> {
   const { anonymousAccess, artifactDeletionLimit, archiveDeletedArtifacts, linkTypes } = definitions.platform();
-  const users = [...definitions.users()].sort((a, b) => a.id - b.id);
+  const users = definitions.users().toSorted((a, b) => a.id - b.id);
   const usernames = new Map(users.map(({ id, username }) => [id, username]));
   // All before the first step: later ones may see what is applied meanwhile.
   const known = definitions.projects().map((project) => ({ project, trackers: definitions.trackersOf(project.id) }));

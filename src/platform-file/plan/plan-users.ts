@@ -15,7 +15,7 @@ export function* userSteps(
 ): Steps<readonly PlanStep[]> {
   const { present, prune } = resolver;
   const listed = new Set(desired.map(({ id }) => id));
-  const leftOut = [...present.users()].filter(({ id }) => !listed.has(id));
+  const leftOut = present.users().filter(({ id }) => !listed.has(id));
   const dropped = prune && isListed ? leftOut : [];
   refuseToDropLastAdmin(desired, dropped, resolver);
   return [

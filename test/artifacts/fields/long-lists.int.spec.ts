@@ -1,6 +1,6 @@
 /** Lists at their bounds. What is compared is how often labels and members are looked at, which no busy machine changes. */
 import { expect } from 'chai';
-import { parseValuesByField } from '../../../src/artifacts/fields/parse-values.js';
+import { parseValues, parseValuesByField } from '../../../src/artifacts/fields/parse-values.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { type UserView } from '../../../src/users/user-view.js';
 import {
@@ -13,7 +13,7 @@ import {
   userOf,
 } from '../../support/definitions.js';
 import { htmlAtOnce } from './html-at-once.js';
-import { PLACE, violations, written } from './setting.js';
+import { DEVELOPERS, parsed, PLACE, violations, written } from './setting.js';
 
 const LABELS = 10_000;
 const ITEMS = 1000;
@@ -87,6 +87,47 @@ describe('Lists at their bounds', () => {
       last.map((index) => ({ bound: index + 1000 })),
     );
     expect(reads()).to.be.below(FEW * LABELS);
+  });
+
+  it('find addresses of 20 lists among 10,000 users without walking them for each list', () => {
+    const users = range(LABELS).map((index) => userOf(index + 1000, { email: `u${index}@a.org` }));
+    const { watched, reads } = counted<UserView>(users, 'email');
+    const lists = range(20).map((index) => fieldOf(520 + index, 'tbl', { bind: 'users', from: [2] }));
+    const objects = [{ email: 'u7@a.org' }];
+
+    const inputs = lists.map(({ id }) => ({ field_id: id, value: { bind_value_objects: objects } }));
+    const context = { definitions: definitionsOf({ ...PLACE, users: watched }), htmlOf: htmlAtOnce };
+    const { values: found } = parseValues(trackerOf(lists), inputs, context);
+    expect(Object.values(found)).to.deep.equal(lists.map(() => [{ bound: 1007 }]));
+    expect(reads()).to.be.below(FEW * LABELS);
+  });
+
+  it('look once at 100 users with one address whom the list does not offer', () => {
+    const users = range(100).map((index) => userOf(index + 1000, { email: 'all@a.org' }));
+    const { watched, reads } = counted<UserView>(users, 'status');
+    const field = fieldOf(512, 'tbl', { bind: 'users', from: [DEVELOPERS] });
+    const objects = range(ITEMS).map(() => ({ email: 'all@a.org' }));
+
+    const input = { value: { bind_value_objects: objects } };
+    const { openLists } = parsed(field, input, undefined, { ...PLACE, users: watched });
+    expect(openLists.get(512)).to.deep.equal([{ newLabel: 'all@a.org' }]);
+    expect(reads()).to.be.below(FEW * users.length);
+  });
+
+  it('find 1,000 labels among 300 groups without walking them for each', () => {
+    const given = range(300).map((index) => groupOf(index + 1000, { label: `Group ${index % 200}` }));
+    const { watched, reads } = counted(given, 'label');
+    const field = fieldOf(513, 'tbl', { bind: 'user_groups', from: given.map(({ id }) => id).reverse() });
+    const place = { ...PLACE, projects: [projectOf({ groups: watched })] };
+
+    const labels = ['group1007', 'Group 7', 'Group 150', ...range(ITEMS - 3).map((index) => `x${index}`)];
+    expect(parsed(field, { bind_value_ids: labels }, undefined, place).openLists.get(513)?.slice(0, 4)).to.deep.equal([
+      { bound: 1007 },
+      { bound: 1207 },
+      { bound: 1150 },
+      { newLabel: 'x0' },
+    ]);
+    expect(reads()).to.be.below(FEW * given.length);
   });
 
   it('are refused for the first 100 of 60,000 unknown names, and the others are not looked at', () => {
