@@ -18,7 +18,7 @@ interface Limits {
 
 /** A whole body as text. */
 export async function readBody(request: IncomingMessage, { limit, identify }: Limits): Promise<string> {
-  const chunks: Buffer[] = [];
+  let body: Buffer = Buffer.alloc(0);
   let bytes = Number(request.headers['content-length'] ?? 0);
   let isIdentified = false;
   let source: Readable | undefined;
@@ -35,16 +35,26 @@ export async function readBody(request: IncomingMessage, { limit, identify }: Li
     source = decompressed(request);
     for await (const chunk of source.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) continue;
+      const from = bytes;
       bytes += chunk.length;
       await admit();
-      chunks.push(chunk);
+      body = withRoomFor(bytes, body);
+      chunk.copy(body, from);
     }
   } catch (error) {
     drain(request);
     if (source !== request) source?.destroy();
     throw isUnreadable(error) ? new Problem('invalid', 'The body cannot be read') : error;
   }
-  return textOf(Buffer.concat(chunks));
+  return textOf(body.subarray(0, bytes));
+}
+
+/** The chunks themselves may take hundreds of times the bytes that they hold. */
+function withRoomFor(bytes: number, body: Buffer): Buffer {
+  if (bytes <= body.length) return body;
+  const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * body.length));
+  body.copy(larger);
+  return larger;
 }
 
 /** What is no UTF-8 would be stored as another text. */

@@ -2,16 +2,19 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Access } from '../../../src/http/route.js';
 import { toyRoute as route } from '../toy-route.js';
 import { eventually } from '../../e2e/servers/eventually.js';
+import { collectGarbage } from '../../support/garbage.js';
 import { basic, PASSWORD, toyApp, withToken, type Toy } from '../toy-app.js';
 
 const KNOWN_AFTER = 65_536;
 /** In bytes: than connections hold, and what is taken of a body that was refused. */
 const MORE_THAN_BUFFERS = 67_108_864;
+/** Each comes by itself. */
+const PARTS = 40_000;
 
 const slowRoute = (arrived: () => void) =>
   route<unknown, object, object, object>({
@@ -92,6 +95,26 @@ describe('A long body', () => {
     expect(await post('protected', broken(KNOWN_AFTER + 1), wrong)).to.equal(500);
     expect(await post('hybrid', broken(KNOWN_AFTER + 1), wrong)).to.equal(500);
     expect(await post('public', broken(KNOWN_AFTER + 1), wrong)).to.equal(400);
+  });
+
+  it('takes no more memory if it comes in small parts', async () => {
+    const { hostname, port } = new URL(toy.url);
+    const socket = connect(Number(port), hostname).setNoDelay(true);
+    socket.write('POST /api/public HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const send = async (parts: number): Promise<void> => {
+      for (let part = 0; part < parts; part += 1) {
+        socket.write('1\r\n \r\n');
+        await setImmediate();
+      }
+    };
+    await send(PARTS / 10);
+    await collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    await send(PARTS);
+    await collectGarbage();
+    const held = process.memoryUsage().heapUsed - before;
+    socket.destroy();
+    expect(held).to.be.below(PARTS * 100);
   });
 
   it('is told what is wrong with it where its sender is known or welcome', async () => {
