@@ -6,6 +6,8 @@ import { limitAnswers } from './answer-timeout.js';
 import { limitBodies } from './body-timeout.js';
 import { jsonServer } from './server.js';
 
+/** Each may hold the beginning of a request, which takes 44 KB of memory. */
+const MOST_CONNECTIONS = 10_000;
 /** Who sends or takes slowly does not hold a connection, and the memory behind it, for longer. See docs/limits.md. */
 const HEADERS_TIMEOUT_MS = 20_000;
 const BODY_TIMEOUT_MS = 60_000;
@@ -21,6 +23,7 @@ export function publicServer(
   isLong: (request: IncomingMessage) => boolean,
 ): Server {
   const server = jsonServer(listener, { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS });
+  server.maxConnections = MOST_CONNECTIONS;
   const limits = { ...RATE, longMs: LONG_TIMEOUT_MS, isLong };
   limitBodies(server, { ...limits, wholeMs: BODY_TIMEOUT_MS });
   limitAnswers(server, {
