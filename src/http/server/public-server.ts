@@ -12,6 +12,8 @@ const MOST_CONNECTIONS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const BODY_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 600_000;
+/** Of each, a mebibyte or more has been made. */
+const MOST_WAITING_ANSWERS = 250;
 /** Of bodies and answers that may be of any length. */
 const LONG_TIMEOUT_MS = 6 * 3_600_000;
 const RATE = { windowMs: 60_000, windowBytes: 262_144 };
@@ -29,6 +31,7 @@ export function publicServer(
   limitAnswers(server, {
     ...limits,
     wholeMs: ANSWER_TIMEOUT_MS,
+    mostWaiting: MOST_WAITING_ANSWERS,
     onCut: ({ method, url, socket }) => {
       const path = withoutSecrets(url?.split('?')[0] ?? '');
       logger.warn({ method, path, address: socket.remoteAddress }, 'slow client disconnected');
