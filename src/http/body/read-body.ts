@@ -14,10 +14,12 @@ interface Limits {
   readonly limit: number;
   /** Throws what those are answered who may not send a body. Called once, before more is read than a stranger may send. */
   readonly identify: () => Promise<unknown>;
+  /** Throws if a long body, which is expected to have so many bytes or has so many by now, is too much beside others. */
+  readonly hold: (bytes: number) => void;
 }
 
 /** A whole body as text. */
-export async function readBody(request: IncomingMessage, { limit, identify }: Limits): Promise<string> {
+export async function readBody(request: IncomingMessage, { limit, identify, hold }: Limits): Promise<string> {
   let body: Buffer = Buffer.alloc(0);
   let bytes = Number(request.headers['content-length'] ?? 0);
   let isIdentified = false;
@@ -28,6 +30,7 @@ export async function readBody(request: IncomingMessage, { limit, identify }: Li
       await identify();
     }
     if (bytes > limit) throw new Problem('too-large', `a body holds at most ${limit} bytes`);
+    if (bytes > UNKNOWN_SENDER_LIMIT) hold(bytes);
   };
   try {
     await admit();
