@@ -1,6 +1,7 @@
 import { type Context } from 'koa';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
+import { holdingBodies } from './body/held-bodies.js';
 import { checkJson } from './body/json-limits.js';
 import { readBody } from './body/read-body.js';
 import { type Route } from './route.js';
@@ -21,13 +22,17 @@ export type Decode = (
 /** The body of a request, {} without one. Throws a Problem if it cannot be read. The schema is checked later. */
 export function decoding(): Decode {
   const form = formIn();
+  const hold = holdingBodies();
   return async (ctx, route, identify) => {
     if (route.method === 'GET' && route.body === undefined) return {};
     if (!hasBody(ctx)) return {};
     if (essence(ctx) === FORM_ESSENCE && route.form === true) return form(ctx);
     checkType(ctx);
     const { bodyLimit = BODY_LIMIT } = route;
-    return parsed(await readBody(ctx.req, { limit: bodyLimit, identify }));
+    const holdThis = (bytes: number): void => {
+      hold(ctx.res, bytes);
+    };
+    return parsed(await readBody(ctx.req, { limit: bodyLimit, identify, hold: holdThis }));
   };
 }
 

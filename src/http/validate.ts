@@ -149,8 +149,11 @@ function typeOf(property: unknown): unknown {
 
 function failures(check: ValidateFunction, data: unknown, violationOf: (error: ErrorObject) => Violation): Violation[] {
   if (check(data)) return [];
+  const errors = check.errors ?? [];
+  // They hold the data until the next check.
+  check.errors = null;
   const seen = new Map<string, Violation>();
-  for (const error of (check.errors ?? []).slice(0, 10 * MAX_VIOLATIONS)) {
+  for (const error of errors.slice(0, 10 * MAX_VIOLATIONS)) {
     const violation = violationOf(error);
     seen.set(`${violation.pointer} ${violation.message}`, violation);
   }

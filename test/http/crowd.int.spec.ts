@@ -62,8 +62,19 @@ describe('Many clients that ask again and again', () => {
     },
   });
 
+  const stuckRoute = route({
+    method: 'GET',
+    path: '/stuck',
+    access: 'public',
+    summary: 'Goes on until its client leaves.',
+    async handle({ ctx }) {
+      begun += 1;
+      await once(ctx.res, 'close');
+    },
+  });
+
   before(async () => {
-    toy = await toyApp({ routes: () => [longRoute, shortRoute, largeRoute] });
+    toy = await toyApp({ routes: () => [longRoute, shortRoute, largeRoute, stuckRoute] });
   });
   after(() => toy.close());
 
@@ -127,6 +138,20 @@ describe('Many clients that ask again and again', () => {
     await new Promise((resolve) => socket.once('close', resolve));
     expect(begun).to.be.below(SENT);
   });
+
+  const sizes: readonly (readonly [string, string])[] = [
+    ['headers', `POST /api/short HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(900)}\r\n`],
+    ['bodies', `POST /api/short HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n${' '.repeat(9000)}`],
+    ['bodies in chunks', 'POST /api/short HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ];
+  for (const [what, large] of sizes) {
+    it(`are cut off if too large ${what} of their requests wait`, async () => {
+      const socket = await send('/api/stuck', 1, large.repeat(12));
+      socket.on('error', () => undefined).resume();
+      await new Promise((resolve) => socket.once('close', resolve));
+      expect(begun).to.equal(1);
+    });
+  }
 
   it('are not answered in the place of a request by what is wrong with what follows it', async () => {
     const socket = await send('/api/long', 2, 'GARBAGE\r\n\r\n');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { collectGarbage } from '../support/garbage.js';
 import { Problem } from '../../src/core/problem.js';
 import { pageQuery } from '../../src/http/pages/pagination.js';
 import { idParam, validation, type Parts } from '../../src/http/validate.js';
@@ -24,6 +25,20 @@ function refusal(schemas: Schemas, parts: Parameters<typeof validate>[1]): Probl
 const page = { query: pageQuery(10, 50) };
 
 describe('validation', () => {
+  it('holds nothing of a body that it has refused', async () => {
+    const check = validation()({ body: { type: 'object', properties: { a: { type: 'string' } } } });
+    const refused = (): WeakRef<object> => {
+      const a = {};
+      expect(() => check({ params: {}, query: new URLSearchParams(), body: { a } })).to.throw(Problem);
+      return new WeakRef(a);
+    };
+    const first = refused();
+    await collectGarbage();
+    expect(first.deref()).to.equal(undefined);
+    // The validator itself is still held.
+    refused();
+  });
+
   it('hands over ids as numbers', () => {
     expect(validate({ params: idParam('note') }, { params: { id: '42' } })).to.have.deep.property('params', { id: 42 });
     const greatest = String(Number.MAX_SAFE_INTEGER);

@@ -59,7 +59,6 @@ export async function answering({ config, version, readModels, socket }: Start, 
     else main.forward(request, response);
   };
   const server = publicServer(serve, logger, carriesFile);
-  server.maxHeadersCount = 0;
   const close = closingOf(server);
   return {
     take: servingHandedOver(server),

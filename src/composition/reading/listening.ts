@@ -37,6 +37,7 @@ export async function listenWithReadingProcesses(
     believeAddress(request);
     listener(request, response);
   }, UNLIMITED);
+  // The reading processes refuse too many headers, and add some.
   inner.maxHeadersCount = 0;
   await listenPrivately(inner, socket);
 

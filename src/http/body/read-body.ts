@@ -14,11 +14,13 @@ interface Limits {
   readonly limit: number;
   /** Throws what those are answered who may not send a body. Called once, before more is read than a stranger may send. */
   readonly identify: () => Promise<unknown>;
+  /** Throws if a long body, which is expected to have so many bytes or has so many by now, is too much beside others. */
+  readonly hold: (bytes: number) => void;
 }
 
 /** A whole body as text. */
-export async function readBody(request: IncomingMessage, { limit, identify }: Limits): Promise<string> {
-  const chunks: Buffer[] = [];
+export async function readBody(request: IncomingMessage, { limit, identify, hold }: Limits): Promise<string> {
+  let body: Buffer = Buffer.alloc(0);
   let bytes = Number(request.headers['content-length'] ?? 0);
   let isIdentified = false;
   let source: Readable | undefined;
@@ -28,6 +30,7 @@ export async function readBody(request: IncomingMessage, { limit, identify }: Li
       await identify();
     }
     if (bytes > limit) throw new Problem('too-large', `a body holds at most ${limit} bytes`);
+    if (bytes > UNKNOWN_SENDER_LIMIT) hold(bytes);
   };
   try {
     await admit();
@@ -35,16 +38,26 @@ export async function readBody(request: IncomingMessage, { limit, identify }: Li
     source = decompressed(request);
     for await (const chunk of source.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) continue;
+      const from = bytes;
       bytes += chunk.length;
       await admit();
-      chunks.push(chunk);
+      body = withRoomFor(bytes, body);
+      chunk.copy(body, from);
     }
   } catch (error) {
     drain(request);
     if (source !== request) source?.destroy();
     throw isUnreadable(error) ? new Problem('invalid', 'The body cannot be read') : error;
   }
-  return textOf(Buffer.concat(chunks));
+  return textOf(body.subarray(0, bytes));
+}
+
+/** The chunks themselves may take hundreds of times the bytes that they hold. */
+function withRoomFor(bytes: number, body: Buffer): Buffer {
+  if (bytes <= body.length) return body;
+  const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * body.length));
+  body.copy(larger);
+  return larger;
 }
 
 /** What is no UTF-8 would be stored as another text. */

@@ -10,6 +10,8 @@ export interface AnswerTimeouts {
   /** The same for an answer that may be of any length. */
   readonly longMs: number;
   readonly isLong: (request: IncomingMessage) => boolean;
+  /** So many other answers at once may have begun and wait for their clients. Beyond it, the slowest clients are cut off. */
+  readonly mostWaiting: number;
   readonly onCut?: (request: IncomingMessage) => void;
 }
 
@@ -23,7 +25,9 @@ interface Sending {
 }
 
 /** Looks in a window, at each of which a window may end. */
-const LOOKS = 6;
+const LOOKS = 60;
+/** In bytes: a client that has just begun to take is not the slowest. */
+const HEAD_START = 65_536;
 
 /** Cuts off who does not take an answer, or takes it slowly: until then it is held in memory. */
 export function limitAnswers(server: Server, timeouts: AnswerTimeouts): void {
@@ -35,12 +39,16 @@ export function limitAnswers(server: Server, timeouts: AnswerTimeouts): void {
       response.once('close', () => all.delete(response));
     });
   });
+  const cut = ({ request }: Sending): void => {
+    onCut(request);
+    request.socket.destroy();
+  };
   const timer = setInterval(() => {
-    for (const [response, sending] of all) {
-      if (!response.headersSent || !isTooSlow(sending, timeouts)) continue;
-      onCut(sending.request);
-      sending.request.socket.destroy();
-    }
+    const begun = [...all].flatMap(([{ headersSent }, sending]) => (headersSent ? [sending] : []));
+    const slow = begun.filter((sending) => isTooSlow(sending, timeouts));
+    const waiting = begun.filter(({ request }) => request.socket.writableLength > 0 && !timeouts.isLong(request));
+    if (waiting.length > timeouts.mostWaiting) waiting.sort((one, other) => paceOf(other) - paceOf(one));
+    for (const sending of new Set([...slow, ...waiting.slice(timeouts.mostWaiting)])) cut(sending);
   }, timeouts.windowMs / LOOKS);
   timer.unref();
   server.once('close', () => {
@@ -62,4 +70,9 @@ function isTooSlow(sending: Sending, { windowMs, windowBytes, wholeMs, longMs, i
     sending.taken = taken;
   }
   return now - sending.since >= windowMs;
+}
+
+/** In its window, by which a client is compared with others. Of equals, those go on that have begun first. */
+function paceOf({ request: { socket }, since, taken }: Sending): number {
+  return (socket.bytesWritten - socket.writableLength - taken + HEAD_START) / Math.max(1, performance.now() - since);
 }

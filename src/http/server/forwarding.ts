@@ -33,7 +33,7 @@ export interface Forwarding {
   close(): void;
 }
 
-/** The server has to keep all headers of a request (`maxHeadersCount`), so that none is lost that tells of a body. */
+/** The server has to refuse a request of which Node leaves out headers: one of them may tell of a body. */
 export function forwarding(socketPath: string, onFailed: (error: unknown) => void): Forwarding {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE });
   const forward = (request: IncomingMessage, response: ServerResponse): void => {

@@ -156,7 +156,11 @@ function collect(stream: Readable, then: (bytes: Buffer) => void): void {
     if (size <= LONGEST) chunks.push(chunk);
   });
   stream.once('end', () => {
-    if (size <= LONGEST) then(Buffer.concat(chunks));
+    if (size > LONGEST) return;
+    // Small bytes of `concat` hold the memory of others, too.
+    const bytes = Buffer.allocUnsafeSlow(size);
+    Buffer.concat(chunks).copy(bytes);
+    then(bytes);
   });
 }
 

@@ -4,10 +4,19 @@ import { errorBody } from '../problems.js';
 import { JSON_TYPE } from '../send-json.js';
 import { oneRequestAtATime } from './turns.js';
 
-/** An HTTP server that answers in JSON also where Node itself refuses a request. */
+/** Of a request. Node leaves out what comes beyond a number: a condition of a write, or the length of a body. */
+const MOST_HEADERS = 1000;
+
+/** An HTTP server that answers in JSON also where Node itself refuses a request. With `maxHeadersCount` of 0 it keeps any number of headers. */
 export function jsonServer(listener: RequestListener, options: Omit<ServerOptions, 'requireHostHeader'> = {}): Server {
   const refused = new WeakSet<Duplex>();
-  return createServer({ ...options, requireHostHeader: false }, oneRequestAtATime(listener))
+  const withAllHeaders: RequestListener = (request, response) => {
+    if (request.rawHeaders.length <= 2 * MOST_HEADERS || server.maxHeadersCount === 0) listener(request, response);
+    else refuseWhole(response, 431, `a request has at most ${MOST_HEADERS} headers`);
+  };
+  const server = createServer({ ...options, requireHostHeader: false }, oneRequestAtATime(withAllHeaders));
+  server.maxHeadersCount = MOST_HEADERS + 1;
+  return server
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else if (!refused.has(socket)) {
@@ -18,10 +27,15 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
       }
     })
     .on('checkExpectation', (_, response: ServerResponse) => {
-      const body = text(417);
-      const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
-      response.writeHead(417, headers).end(body);
+      refuseWhole(response, 417);
     });
+}
+
+/** What the client has announced, such as a body, is not read. */
+function refuseWhole(response: ServerResponse, code: number, detail?: string): void {
+  const body = text(code, detail);
+  const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+  response.writeHead(code, headers).end(body);
 }
 
 const STATUS: Readonly<Record<string, number>> = {
@@ -57,6 +71,6 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
-function text(code: number): string {
-  return JSON.stringify(errorBody(code));
+function text(code: number, detail?: string): string {
+  return JSON.stringify(errorBody(code, detail));
 }

@@ -2,16 +2,24 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Access } from '../../../src/http/route.js';
 import { toyRoute as route } from '../toy-route.js';
 import { eventually } from '../../e2e/servers/eventually.js';
+import { collectGarbage } from '../../support/garbage.js';
 import { basic, PASSWORD, toyApp, withToken, type Toy } from '../toy-app.js';
 
 const KNOWN_AFTER = 65_536;
 /** In bytes: than connections hold, and what is taken of a body that was refused. */
 const MORE_THAN_BUFFERS = 67_108_864;
+const LONGEST = 1_048_576;
+/** In bytes: all long bodies that are under way. */
+const HELD = 134_217_728;
+/** Refused ones among those that would fill it. */
+const SOME = 8;
+/** Each comes by itself. */
+const PARTS = 40_000;
 
 const slowRoute = (arrived: () => void) =>
   route<unknown, object, object, object>({
@@ -92,6 +100,45 @@ describe('A long body', () => {
     expect(await post('protected', broken(KNOWN_AFTER + 1), wrong)).to.equal(500);
     expect(await post('hybrid', broken(KNOWN_AFTER + 1), wrong)).to.equal(500);
     expect(await post('public', broken(KNOWN_AFTER + 1), wrong)).to.equal(400);
+  });
+
+  it('takes no more memory if it comes in small parts', async () => {
+    const { hostname, port } = new URL(toy.url);
+    const socket = connect(Number(port), hostname).setNoDelay(true);
+    socket.write('POST /api/public HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const send = async (parts: number): Promise<void> => {
+      for (let part = 0; part < parts; part += 1) {
+        socket.write('1\r\n \r\n');
+        await setImmediate();
+      }
+    };
+    await send(PARTS / 10);
+    await collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    await send(PARTS);
+    await collectGarbage();
+    const held = process.memoryUsage().heapUsed - before;
+    socket.destroy();
+    expect(held).to.be.below(PARTS * 100);
+  });
+
+  it('is answered 503 while too many others are under way', async () => {
+    const body = 'a'.repeat(LONGEST - 1);
+    const head = Object.entries({ ...bobs(), Host: 'a', 'Content-Length': LONGEST }).map((pair) => pair.join(': '));
+    const { hostname, port } = new URL(toy.url);
+    const others = await Promise.all(
+      Array.from({ length: HELD / LONGEST + SOME }, async () => {
+        const socket = connect(Number(port), hostname).on('error', () => undefined);
+        socket.write(`POST /api/protected HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+        await new Promise((sent) => socket.write(body, sent));
+        return socket;
+      }),
+    );
+    const isFull = async () => (await post('protected', json(KNOWN_AFTER + 1), bobs())) === 503;
+    await eventually('a refusal', isFull);
+    expect(await post('protected', json(KNOWN_AFTER), bobs())).to.equal(200);
+    for (const socket of others) socket.destroy();
+    await eventually('room for another one', async () => !(await isFull()));
   });
 
   it('is told what is wrong with it where its sender is known or welcome', async () => {

@@ -10,7 +10,9 @@ import { collectGarbage } from '../../support/garbage.js';
 /** More than connections hold in buffers of the system. */
 const LARGE = 50_000_000;
 const PIECE = 50_000;
-const TIMEOUTS = { windowMs: 300, windowBytes: 100_000, wholeMs: 1500, longMs: 20_000 };
+const TIMEOUTS = { windowMs: 300, windowBytes: 100_000, wholeMs: 1500, longMs: 20_000, mostWaiting: 100 };
+/** How often another spec looks who is slow. */
+const LOOK_S = 0.1;
 
 function* pieces(): Generator<Buffer> {
   for (let left = LARGE; left > 0; left -= PIECE) yield Buffer.alloc(PIECE);
@@ -98,6 +100,27 @@ describe('a client that takes an answer', () => {
     await closed();
     while (received < LARGE) await pause(10);
     expect(cut).to.deep.equal([]);
+  });
+
+  it('is cut off before its time if it is among the slowest of too many', async () => {
+    const early: string[] = [];
+    const isLong = ({ url = '' }) => url === '/long';
+    const onCut = ({ url = '' }) => early.push(url);
+    limitAnswers(server, { ...TIMEOUTS, windowMs: 60_000 * LOOK_S, mostWaiting: 2, isLong, onCut });
+    ask('/fast');
+    const taking = take(1_000_000, 1);
+    const { port } = server.address() as AddressInfo;
+    const idle = ['/long', '/1', '/2', '/3'].map((path) => {
+      const other = connect(port, '127.0.0.1').on('error', () => undefined);
+      other.on('readable', () => undefined).write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      return other;
+    });
+    while (early.length === 0) await pause(1);
+    // It depends on the moment whether a part of the fast one waits.
+    expect(early.length).to.be.within(1, 2);
+    expect(['/1', '/2', '/3']).to.include.members(early);
+    for (const other of [socket, ...idle]) other.destroy();
+    await taking;
   });
 
   it('is not cut off for a service that is slow', async () => {

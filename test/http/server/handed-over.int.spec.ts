@@ -1,5 +1,6 @@
 /** A server whose connections another one has accepted: it keeps the time-outs and the end of one that listens. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type Server, type ServerResponse } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,7 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { closingOf } from '../../../src/http/server/close-server.js';
 import { servingHandedOver } from '../../../src/http/server/handed-over.js';
+import { publicServer } from '../../../src/http/server/public-server.js';
 import { jsonServer } from '../../../src/http/server/server.js';
+import { createLogger } from '../../../src/logging/logger.js';
 
 const TIMEOUTS = { headersTimeout: 100, connectionsCheckingInterval: 20 };
 
@@ -42,6 +45,33 @@ describe('a server that is handed connections', () => {
 
   it('cuts off headers that do not come', async () => {
     expect(await text(opened('GET / HTTP/1.1\r\nHo'))).to.match(/^HTTP\/1.1 408 /);
+  });
+
+  it('closes one more than it may have, and serves again once there are fewer', async () => {
+    server.maxConnections = 2;
+    const asked = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    const served = async (): Promise<Socket | null> => {
+      const socket = opened(asked).on('error', () => undefined);
+      const [bytes] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [unknown];
+      return Buffer.isBuffer(bytes) ? socket : null;
+    };
+    const [first, second] = [await served(), await served()];
+    expect([first, second]).to.not.include(null);
+    expect(await served()).to.equal(null);
+    first?.destroy();
+    while ((await served()) === null) await pause(5);
+    second?.destroy();
+  });
+
+  it('may have as many as are documented, if clients reach it', () => {
+    const limits = readFileSync('docs/limits.md', 'utf8');
+    const [, documented = ''] = /\| Connections \| ([\d,]+) \|/.exec(limits) ?? [];
+    const { maxConnections } = publicServer(
+      () => undefined,
+      createLogger('silent'),
+      () => false,
+    );
+    expect(maxConnections).to.equal(Number(documented.replaceAll(',', '')));
   });
 
   it('ends after the answers that are under way, and waits for no idle connection', async () => {

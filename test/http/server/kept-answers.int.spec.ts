@@ -7,12 +7,16 @@ import { gunzipSync } from 'node:zlib';
 import { type Viewer } from '../../../src/authorization/viewer.js';
 import { hasRevision, setValidators } from '../../../src/http/etag.js';
 import { sendJson } from '../../../src/http/send-json.js';
+import { collectGarbage } from '../../support/garbage.js';
 import { toyRoute as route } from '../toy-route.js';
 import { basic, PASSWORD, toyApp, user, withToken, type Toy } from '../toy-app.js';
 
 const LONG = 'a text of which there is much '.repeat(100);
 /** Compressed, more than is kept of one answer. */
 const RANDOM_BYTES = 300_000;
+const MANY = 500;
+/** Of the memory that a few bytes take if they share it. */
+const SMALL = 1000;
 const LARGE = 'x'.repeat(250_000);
 /** So many of them are more than are kept of all answers together. */
 const TOO_MANY = 280;
@@ -216,6 +220,17 @@ describe('a whole answer that is kept', () => {
     expect(second.body.equals(first.body)).to.equal(true);
     expect(JSON.parse(gunzipSync(second.body).toString())).to.include({ text: LONG });
     expect(second.headers).to.include({ 'content-encoding': 'gzip', 'content-length': String(first.body.length) });
+  });
+
+  it('takes no more memory than it has bytes', async () => {
+    const asked = { ...bob, 'Accept-Encoding': 'gzip' };
+    const { body } = await ask('/long', asked);
+    await collectGarbage();
+    const before = process.memoryUsage().arrayBuffers;
+    for (let nth = 1; nth <= MANY; nth += 1) await ask(`/long?n=${nth}`, asked);
+    expect(made).to.equal(1 + MANY);
+    await collectGarbage();
+    expect(process.memoryUsage().arrayBuffers - before).to.be.below(MANY * (body.length + SMALL));
   });
 
   it('is not kept if it is long although it is compressed', async () => {

@@ -15,6 +15,7 @@ describe('server', () => {
     ['two lengths', 400, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
     ['a broken chunk', 400, 'POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['too many bytes of headers', 431, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['too many headers', 431, `GET / HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(1000)}\r\n`],
     ['an expectation', 417, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n'],
     ['no host', 400, 'GET /api/x HTTP/1.1\r\n\r\n'],
     ['a path that cannot be decoded', 404, 'GET /api/%E0%A4%A HTTP/1.1\r\nHost: a\r\n\r\n'],
