@@ -1,3 +1,4 @@
+import { Late } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { jsonOfEach } from '../http/json-of-each.js';
 import { aroundMember, jsonList } from '../http/send-json.js';
@@ -59,6 +60,12 @@ export function reportRepresentation({ id, name, isPublic, isDefault }: Report) 
 export function trackerStructure(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
   const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
   return { ...before, fields: elements.map(represent), ...after };
+}
+
+/** The same, as part of something larger of which the JSON is made in turns. */
+export function lateTrackerStructure(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
+  const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
+  return { ...before, fields: elements.map((field) => new Late(() => represent(field))), ...after };
 }
 
 /** The same as JSON that is made while it is taken, field by field: lists may be long. */

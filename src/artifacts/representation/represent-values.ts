@@ -1,4 +1,5 @@
 /** The values of an artifact as a reader may know them: `values` and `values_by_field`. */
+import { Late } from '../../core/concurrency/json-in-turns.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
@@ -31,6 +32,8 @@ export interface ReadContext {
   readonly related: Related;
   /** Of every text of the artifact. */
   readonly htmlOf: HtmlOf;
+  /** Each value of a large artifact is made only once its JSON is. */
+  readonly isLarge?: boolean;
 }
 
 /** In display order, without the fields that hold nothing yet and those that the viewer may not read. */
@@ -72,6 +75,14 @@ interface Reading {
 
 /** Undefined where a field holds nothing yet. */
 function representField(field: Field, reading: Reading): object | undefined {
+  if (reading.context.isLarge !== true) return representAtOnce(field, reading);
+  return isShown(field, reading) ? new Late(() => representAtOnce(field, reading)) : undefined;
+}
+
+const isShown = ({ id, type }: Field, { artifact }: Reading): boolean =>
+  type === 'art_link' || isReadOnly(type) || artifact.values[String(id)] !== undefined;
+
+function representAtOnce(field: Field, reading: Reading): object | undefined {
   const parts = partsOf(field, reading);
   return parts && { field_id: field.id, type: field.type, label: field.label, ...parts };
 }
