@@ -1,6 +1,7 @@
 /** What happened to an artifact, event by event, for those who audit it: read from its stream, and for ever. */
 import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
 import { streamSlices } from '../../core/stream-slices.js';
+import { jsonInTurns, Late } from '../../core/concurrency/json-in-turns.js';
 import { Problem } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
@@ -9,9 +10,10 @@ import { historyValue, knownPart, type HistoryContext } from '../representation/
 import { changedLinks } from './changesets.js';
 import { pageOf, type PageOfEvents } from './page.js';
 import { changedView, movedView, submittedView } from '../evolve-view.js';
+import { type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { sameValue } from '../fields/values.js';
-import { inSlices, type Texts } from '../representation/in-slices.js';
+import { inSlices, sizeOfValues, type Texts } from '../representation/in-slices.js';
 import { readableTracker } from '../authorize.js';
 import { type Reading } from '../representation/load-related.js';
 import { knownEnds } from './known-ends.js';
@@ -48,8 +50,10 @@ export async function historyPage(
 }
 
 async function* entryTexts(page: readonly Entry[], represent: (entry: Entry) => object): Texts {
-  for await (const entries of inSlices(page, ({ event }) => JSON.stringify(event.data).length)) {
-    yield entries.map((entry) => JSON.stringify(represent(entry)));
+  for await (const entries of inSlices(page, sizeOfEntry)) {
+    const texts: string[] = [];
+    for (const entry of entries) texts.push(await jsonInTurns(represent(entry), sizeOfEntry(entry)));
+    yield texts;
   }
 }
 
@@ -111,6 +115,14 @@ interface Entry {
   readonly before: FieldValues;
 }
 
+/** About how many characters it takes where it is shown: what was before, too. */
+function sizeOfEntry({ event, before }: Entry): number {
+  const values = valuesIn(event);
+  const replaced = Object.keys(values).map((key) => [key, before[key] ?? null] as const);
+  const comment = 'comment' in event.data ? event.data.comment.text.length : 0;
+  return sizeOfValues(values) + sizeOfValues(Object.fromEntries(replaced)) + comment;
+}
+
 const valuesIn = (event: ArtifactEvent): FieldValues => ('values' in event.data ? event.data.values : {});
 
 function entryRepresentation(
@@ -125,7 +137,7 @@ function entryRepresentation(
     Object.hasOwn(values, key) && !sameValue(known(before[key]), known(values[key]));
   // A change of hidden links alone counts as no change.
   const changed = viewer.readable(tracker).fields.filter(({ id }) => isChanged(String(id)));
-  const changes = changed.map((field) => {
+  const represent = (field: Field): object => {
     // Only dates heed `time`: they show the one that was stored, even if the field shows none today.
     const stored = { ...field, time: true };
     return {
@@ -135,7 +147,7 @@ function entryRepresentation(
       before: historyValue(stored, before[String(field.id)], context),
       after: historyValue(stored, values[String(field.id)], context),
     };
-  });
+  };
   const comment = event.type === 'ArtifactValuesChanged' ? event.data.comment : undefined;
   return {
     revision: event.revision,
@@ -144,7 +156,7 @@ function entryRepresentation(
     at: event.metadata.at,
     actor: actorOf(event, definitions),
     comment: comment === undefined ? null : { body: comment.text, format: comment.format },
-    changes,
+    changes: changed.map((field) => new Late(() => represent(field))),
   };
 }
 
