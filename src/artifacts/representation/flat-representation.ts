@@ -9,7 +9,7 @@ import { isReadOnly, isNumberType } from '../../trackers/field-types/read-only-t
 import { isoDate } from '../fields/dates.js';
 import { inSlices, sizeShown, type Texts } from './in-slices.js';
 import { relatedTo, type Reading } from './load-related.js';
-import { sumFor, type ReadContext } from './represent-values.js';
+import { type ReadContext } from './represent-values.js';
 import { type OutputFormat } from './schemas.js';
 
 export type FlatFormat = Exclude<OutputFormat, 'nested'>;
@@ -42,7 +42,7 @@ function flatRepresentation(
 ): object {
   const { definitions, viewer, related } = reading;
   const isKnownEnd = (id: number): boolean => related.linked(id) !== undefined;
-  const sum = (name: string): number | null => sumFor(name, artifact, reading);
+  const sum = (name: string): number | null => related.sumOf(artifact.id, name);
   const context = { definitions, projectId: tracker.view.projectId, isKnownEnd, sum };
   const row: Record<string, Flat | Late<Flat>> = { __proto__: null };
   for (const field of viewer.readable(tracker).fields) {

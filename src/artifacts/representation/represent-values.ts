@@ -9,7 +9,6 @@ import { type ArtifactView } from '../artifact-view.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { type Related } from './load-related.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
-import { autocomputed } from '../fields/autocomputed.js';
 import { dateOf, linksOf, numberOf, stringOf, textOf } from '../../trackers/field-types/canonical.js';
 import { computedParts } from '../fields/computed.js';
 import { writtenDate } from '../fields/dates.js';
@@ -127,25 +126,9 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
   tbl: (value, field, reading) => openListParts(field, value, listContext(reading)),
   file: (value, _, { context }) => fileParts(value, context.related.describeFile),
   perm: (value, _, { tracker, context }) => permissionParts(value, context.definitions.project(tracker.view.projectId)),
-  computed: (value, { name }, reading) => computedParts(value, () => sumFor(name, reading.artifact, reading.context)),
+  computed: (value, { name }, { artifact, context }) =>
+    computedParts(value, () => context.related.sumOf(artifact.id, name)),
 };
-
-/** Over the children as far as the viewer knows them. Null for an artifact as it was. */
-export function sumFor(
-  name: string,
-  artifact: ArtifactView,
-  { definitions, viewer, related }: Omit<ReadContext, 'htmlOf'>,
-): number | null {
-  if (related.past) return null;
-  return autocomputed(artifact, name, {
-    artifact: (id) => related.linked(id),
-    linksOf: (parent) => viewer.linksOf(parent),
-    tracker: (id) => {
-      const tracker = definitions.tracker(id);
-      return tracker && viewer.readable(tracker);
-    },
-  });
-}
 
 function linkParts(field: Field, { artifact, context: { definitions, related } }: Reading): object {
   return {
