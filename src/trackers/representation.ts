@@ -7,6 +7,7 @@ import { projectReference, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
 import { fieldRepresentation } from './field-representation.js';
+import { memberValues } from './list-representation.js';
 import { type Report } from './report.js';
 import { formTree, semantics, workflow } from './structure.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
@@ -91,7 +92,14 @@ export async function* wholeTrackers(
 function structureParts(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
   const { view } = tracker;
   const project = projectOf(tracker, definitions);
-  const context = { tracker, project, definitions, viewer, isAdmin: viewer.isTrackerAdmin(tracker) };
+  const context = {
+    tracker,
+    project,
+    definitions,
+    viewer,
+    memberValues: memberValues(definitions, project),
+    isAdmin: viewer.isTrackerAdmin(tracker),
+  };
   const readable = viewer.readable(tracker);
   return {
     before: {
