@@ -1,6 +1,6 @@
 /** What the GET routes of artifacts answer, apart from HTTP. */
 import { type EventReader, type Revision } from '../core/event-log.js';
-import { jsonInTurns } from '../core/concurrency/json-in-turns.js';
+import { jsonInTurns, takesTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { type OrderKey, type PageSlice, type Query, type Slice, type StartKey } from '../core/read-models.js';
@@ -25,7 +25,7 @@ import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
 import { renderedTexts } from './representation/rendered-texts.js';
-import { artifactRepresentation, type Shape } from './representation/artifact-representation.js';
+import { artifactText, type Shape } from './representation/artifact-representation.js';
 import { type Since } from './schemas.js';
 
 /** Throws when it does not exist or may not be seen. */
@@ -42,15 +42,13 @@ export async function visibleArtifact(
 export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
   const withValues = shape.values !== 'none';
   const related = await relatedTo(withValues ? artifacts : [], reading, shape);
-  const sizeOf = sizeShown(related, reading);
-  for await (const some of inSlices(artifacts, sizeOf)) {
+  for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
     const htmlOf = await renderedTexts(withValues ? some : [], reading);
     const texts: string[] = [];
     for (const artifact of some) {
       const tracker = reading.definitions.tracker(artifact.trackerId);
       if (tracker === undefined) continue;
-      const shown = artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape);
-      texts.push(await jsonInTurns(shown, sizeOf(artifact)));
+      texts.push(await artifactText(artifact, tracker, { ...reading, related, htmlOf }, shape));
     }
     yield texts;
   }
@@ -157,7 +155,9 @@ async function* changesetTexts(
     const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
     const texts: string[] = [];
     for (const each of changesets) {
-      texts.push(await jsonInTurns(changesetRepresentation(each, tracker, context, withValues), sizeOf(each)));
+      const size = sizeOf(each);
+      const reading = { ...context, isLarge: takesTurns(size) };
+      texts.push(await jsonInTurns(changesetRepresentation(each, tracker, reading, withValues), size));
     }
     yield texts;
   }

@@ -1,6 +1,13 @@
 import { type ProjectRights } from './project-rights.js';
 import { type ProjectView } from './project-view.js';
-import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from './project-events.js';
+import {
+  ALL_USERS,
+  PROJECT_ADMINS,
+  PROJECT_MEMBERS,
+  REGISTERED_USERS,
+  type GroupId,
+  type UserGroup,
+} from './project-events.js';
 import { type Project } from './project.js';
 
 interface Resource {
@@ -68,10 +75,19 @@ export type GroupOwner = Pick<ProjectView, 'id' | 'groups'>;
 
 export type UserGroupRepresentation = Exclude<ReturnType<typeof userGroup>, undefined>;
 
+const byId = new WeakMap<GroupOwner['groups'], ReadonlyMap<GroupId, UserGroup>>();
+
+/** A tracker may name hundreds of groups in each of hundreds of fields. */
+function groupsById({ groups }: GroupOwner): ReadonlyMap<GroupId, UserGroup> {
+  const known = byId.get(groups) ?? new Map(groups.map((group) => [group.id, group]));
+  byId.set(groups, known);
+  return known;
+}
+
 /** Undefined for a group that the project has no more. */
 export function userGroup(project: GroupOwner, groupId: GroupId) {
   const builtIn = BUILT_IN_GROUPS.get(groupId);
-  const group = builtIn ?? project.groups.find(({ id }) => id === groupId);
+  const group = builtIn ?? groupsById(project).get(groupId);
   if (group === undefined) return undefined;
   const id = groupRestId(project.id, groupId);
   const uri = `user_groups/${id}`;

@@ -1,20 +1,15 @@
 /** A form element as a tracker's representation tells it: what all types share, and what each adds. */
 import { type FieldValue } from './field-types/field-value.js';
 import { linkTypesOf } from '../platform/link-types.js';
-import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { dateOf, manualOf, textOf } from './field-types/canonical.js';
 import { maxFileSize, type Field, type FieldType } from './field-types/definition.js';
-import { bindings, listDefault, listValues, writerValues } from './list-representation.js';
+import { bindings, listDefault, listValues, writerValues, type ListContext } from './list-representation.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
-import { type TrackerRights } from './tracker-rights.js';
 
-export interface FieldContext {
+export interface FieldContext extends ListContext {
   readonly tracker: CompiledTracker;
-  readonly project: ProjectView;
-  readonly definitions: TrackerDefinitions;
-  readonly viewer: TrackerRights;
   /** Of the tracker. */
   readonly isAdmin: boolean;
 }

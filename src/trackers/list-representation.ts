@@ -12,10 +12,25 @@ import { type Field, type FieldType } from './field-types/definition.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
-interface ListContext {
+export interface ListContext {
   readonly definitions: TrackerDefinitions;
   readonly project: ProjectView;
   readonly viewer: TrackerRights;
+  readonly memberValues: MemberValues;
+}
+
+/** Those who are in any of the groups, as values of a list. */
+type MemberValues = (groups: readonly GroupId[]) => readonly object[];
+
+/** Made once for all lists that are bound to the same groups: a tracker may have many, and groups many members. */
+export function memberValues(definitions: TrackerDefinitions, project: ProjectView): MemberValues {
+  const known = new Map<string, readonly object[]>();
+  return (groups) => {
+    const name = groups.join();
+    const values = known.get(name) ?? groupMembers(definitions, project, groups).map(userValue);
+    known.set(name, values);
+    return values;
+  };
 }
 
 const BIND_TYPES = { static: 'static', users: 'users', user_groups: 'ugroups' } as const;
@@ -46,7 +61,7 @@ export function listValues(field: Field, context: ListContext): unknown {
   if (bind === 'static') return type === 'tbl' ? openListValues(field, context, MAX_SHOWN_LABELS) : staticValues(field);
   // An open list takes any user, so the representation holds the route of the users.
   if (type === 'tbl') return { resource: { type: 'users', uri: 'users/?query=' } };
-  return groupMembers(context.definitions, context.project, from).map(userValue);
+  return context.memberValues(from);
 }
 
 /** Every representation of a tracker holds these fields, so they must be cheap. */
@@ -56,7 +71,10 @@ const MAX_WRITERS = 100;
  * Who may be found in a field that holds a writer. No read model holds all writers of a tracker. So these are users
  * whom the reader may see elsewhere: the reader, and users in lists of the tracker and in groups of the project.
  */
-export function writerValues(tracker: CompiledTracker, { definitions, project, viewer }: ListContext) {
+export function writerValues(
+  tracker: CompiledTracker,
+  { definitions, project, viewer }: Omit<ListContext, 'memberValues'>,
+) {
   const lists = viewer.readable(tracker).fields.filter(({ type, bind }) => bind === 'users' && type !== 'tbl');
   const groups = viewer.canSeeMembers(project) ? [PROJECT_MEMBERS, ...project.groups.map(({ id }) => id)] : [];
   const asked = [...lists.flatMap(({ from = [] }) => from), ...groups];

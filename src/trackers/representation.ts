@@ -1,3 +1,4 @@
+import { Late } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { jsonOfEach } from '../http/json-of-each.js';
 import { aroundMember, jsonList } from '../http/send-json.js';
@@ -6,6 +7,7 @@ import { projectReference, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
 import { fieldRepresentation } from './field-representation.js';
+import { memberValues } from './list-representation.js';
 import { type Report } from './report.js';
 import { formTree, semantics, workflow } from './structure.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
@@ -61,6 +63,12 @@ export function trackerStructure(tracker: CompiledTracker, definitions: TrackerD
   return { ...before, fields: elements.map(represent), ...after };
 }
 
+/** The same, as part of something larger of which the JSON is made in turns. */
+export function lateTrackerStructure(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
+  const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
+  return { ...before, fields: elements.map((field) => new Late(() => represent(field))), ...after };
+}
+
 /** The same as JSON that is made while it is taken, field by field: lists may be long. */
 export function trackerTexts(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
   const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
@@ -84,7 +92,14 @@ export async function* wholeTrackers(
 function structureParts(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
   const { view } = tracker;
   const project = projectOf(tracker, definitions);
-  const context = { tracker, project, definitions, viewer, isAdmin: viewer.isTrackerAdmin(tracker) };
+  const context = {
+    tracker,
+    project,
+    definitions,
+    viewer,
+    memberValues: memberValues(definitions, project),
+    isAdmin: viewer.isTrackerAdmin(tracker),
+  };
   const readable = viewer.readable(tracker);
   return {
     before: {

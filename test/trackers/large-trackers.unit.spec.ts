@@ -25,4 +25,13 @@ describe('a tracker of long lists', () => {
     expect(loop.count()).to.be.at.least(FIELDS - 1);
     expect(text).to.equal(JSON.stringify(trackerStructure(tracker, definitions, reader)));
   });
+
+  it('looks once for the members of groups to which many lists are bound', () => {
+    const bound = trackerOf(numbered(FIELDS, (n) => fieldOf(500 + n, 'msb', { bind: 'users', from: [1] })));
+    let count = 0;
+    const users = () => ((count += 1), definitions.users());
+    const { fields } = trackerStructure(bound, { ...definitions, users }, reader);
+    expect(fields).to.have.length(FIELDS);
+    expect(count).to.equal(1);
+  });
 });

@@ -1,4 +1,5 @@
 /** The sum that a computed field shows: of the fields with the same name in the children, however deep. */
+import { type Steps } from '../../core/concurrency/others-turn.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
@@ -14,38 +15,101 @@ export interface ComputedLookup {
   tracker(id: number): CompiledTracker | undefined;
 }
 
-/** Null when no child has a number. A child counts for each of its parents; a link that closes a circle does not. */
-export function autocomputed(artifact: ArtifactView, name: string, lookup: ComputedLookup): number | null {
+interface Node {
+  readonly artifact: ArtifactView;
+  readonly own: number | 'sum' | null;
+  /** Undefined until they are asked for: none of them many times. */
+  children: readonly Node[] | undefined;
+  /** As far as it is known. */
+  sum: number | null;
+  /** The artifact of the last walk that came by. */
+  root: number | undefined;
+  /** No link below closes a circle: the sum is the same for every walk. */
+  isFinal: boolean;
+}
+
+/**
+ * Of each of these, by id. Null when no child has a number. A child counts for each of its parents; a link that closes
+ * a circle does not. Which one does depends on where the walk begins.
+ */
+export function* autocomputed(
+  artifacts: readonly ArtifactView[],
+  name: string,
+  lookup: ComputedLookup,
+): Steps<ReadonlyMap<number, number | null>> {
+  const { nodeOf, childrenOf } = graph(name, lookup);
   const sums = new Map<number, number | null>();
-  for (const parent of childrenFirst(artifact, name, lookup)) {
-    const numbers = childrenOf(parent, lookup).map((child) => {
-      const own = ownNumber(child, name, lookup);
-      return own === 'sum' ? (sums.get(child.id) ?? null) : own;
-    });
-    sums.set(parent.id, sumOf(numbers));
+  for (const root of artifacts.map(nodeOf)) {
+    if (!root.isFinal) yield* walk(root, childrenOf);
+    sums.set(root.artifact.id, root.sum);
   }
-  return sums.get(artifact.id) ?? null;
+  return sums;
 }
 
-/** All whose number is a sum, from the deepest up. With a stack of its own, since nothing limits how deep children go. */
-function childrenFirst(artifact: ArtifactView, name: string, lookup: ComputedLookup): readonly ArtifactView[] {
-  const order: ArtifactView[] = [];
-  const seen = new Set<number>();
-  const stack = [{ parent: artifact, isDone: false }];
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const { parent, isDone } = top;
-    if (isDone) order.push(parent);
-    if (isDone || seen.has(parent.id)) continue;
-    seen.add(parent.id);
-    stack.push({ parent, isDone: true });
-    const below = childrenOf(parent, lookup).filter((child) => ownNumber(child, name, lookup) === 'sum');
-    stack.push(...below.map((child) => ({ parent: child, isDone: false })));
-  }
-  return order;
+/** One node for each artifact, as it was first met. */
+function graph(name: string, lookup: ComputedLookup) {
+  const nodes = new Map<number, Node>();
+  const nodeOf = (artifact: ArtifactView): Node => {
+    const known = nodes.get(artifact.id);
+    if (known !== undefined) return known;
+    const own = ownNumber(artifact, name, lookup);
+    const made: Node = { artifact, own, children: undefined, sum: null, root: undefined, isFinal: false };
+    nodes.set(artifact.id, made);
+    return made;
+  };
+  const childrenOf = (parent: Node): readonly Node[] =>
+    (parent.children ??= lookup.linksOf(parent.artifact).flatMap(({ id, type }) => {
+      const child = type === CHILD_LINK ? lookup.artifact(id) : undefined;
+      return child === undefined ? [] : nodeOf(child);
+    }));
+  return { nodeOf, childrenOf };
 }
 
-function childrenOf(artifact: ArtifactView, lookup: ComputedLookup): readonly ArtifactView[] {
-  return lookup.linksOf(artifact).flatMap(({ id, type }) => (type === CHILD_LINK ? (lookup.artifact(id) ?? []) : []));
+interface Step {
+  readonly parent: Node;
+  readonly children: readonly Node[];
+  /** Of the children: the walk goes from the last one to the first. */
+  left: number;
+}
+
+/** From the deepest up. With a path of its own, since nothing limits how deep children go. */
+function* walk(root: Node, childrenOf: (parent: Node) => readonly Node[]): Steps<void> {
+  const enter = (parent: Node): Step => {
+    const children = childrenOf(parent);
+    parent.root = root.artifact.id;
+    parent.sum = null;
+    return { parent, children, left: children.length };
+  };
+  const path = [enter(root)];
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const below = nextBelow(top);
+    if (below === undefined) settle(top);
+    if (below === undefined) path.pop();
+    else path.push(enter(below));
+    yield;
+  }
+}
+
+function nextBelow(step: Step): Node | undefined {
+  while (step.left > 0) {
+    step.left -= 1;
+    const child = step.children[step.left];
+    if (child?.own === 'sum' && !child.isFinal && child.root !== step.parent.root) return child;
+  }
+  return undefined;
+}
+
+/** Those of its children that are on the path still have no sum. */
+function settle({ parent, children }: Step): void {
+  let total: number | null = null;
+  let isFinal = true;
+  for (const { own, sum, isFinal: isSettled } of children) {
+    const number = own === 'sum' ? sum : own;
+    if (number !== null) total = (total ?? 0) + number;
+    if (own === 'sum' && !isSettled) isFinal = false;
+  }
+  parent.sum = total;
+  parent.isFinal = isFinal;
 }
 
 function ownNumber({ trackerId, values }: ArtifactView, name: string, lookup: ComputedLookup): number | 'sum' | null {
@@ -54,9 +118,4 @@ function ownNumber({ trackerId, values }: ArtifactView, name: string, lookup: Co
   const value = values[String(field.id)];
   if (field.type !== 'computed') return numberOf(value);
   return manualOf(value) ?? (computedOf(value) === undefined ? null : 'sum');
-}
-
-function sumOf(numbers: readonly (number | null)[]): number | null {
-  const known = numbers.filter((number) => number !== null);
-  return known.length === 0 ? null : known.reduce((sum, number) => sum + number, 0);
 }

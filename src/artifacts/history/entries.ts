@@ -3,7 +3,7 @@ import { type EventReader, type Recorded, type Revision } from '../../core/event
 import { streamSlices } from '../../core/stream-slices.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
-import { inSlices } from '../representation/in-slices.js';
+import { inSlices, sizeOfValues } from '../representation/in-slices.js';
 import { spanOf, type PageOfEvents, type Span } from './page.js';
 
 export interface Entry {
@@ -15,10 +15,16 @@ export interface Entry {
 /** What is held of each event of a page. */
 interface Place {
   readonly revision: Revision;
-  /** As JSON, in characters. */
+  /** About how many characters it takes where it is shown. */
   readonly size: number;
   /** For each field that the event writes: which event wrote it before. */
-  readonly writtenAt: readonly (readonly [key: string, revision: Revision])[];
+  readonly writtenBefore: readonly Written[];
+}
+
+interface Written {
+  readonly key: string;
+  readonly revision: Revision;
+  readonly size: number;
 }
 
 interface Places {
@@ -56,23 +62,38 @@ async function* entrySlices(id: number, order: PageOfEvents['order'], span: Span
 async function placesOf(id: number, { from, to }: Span, log: Log): Promise<Places> {
   const places: Place[] = [];
   const before: Record<string, FieldValue> = {};
-  const last = new Map<string, Revision>();
+  const last = new Map<string, Written>();
   for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(id))) {
     for (const event of events) {
       const { revision } = event;
       if (revision >= to) return { places, before };
-      const keys = Object.keys(valuesIn(event));
-      if (revision >= from) {
-        const writtenAt = keys.flatMap((key) => {
-          const before = last.get(key);
-          return before === undefined ? [] : [[key, before] as const];
-        });
-        places.push({ revision, size: JSON.stringify(event.data).length, writtenAt });
-      } else Object.assign(before, valuesIn(event));
-      for (const key of keys) last.set(key, revision);
+      const written = writtenBy(event);
+      if (revision < from) Object.assign(before, valuesIn(event));
+      else {
+        const writtenBefore = written.flatMap(({ key }) => last.get(key) ?? []);
+        places.push({ revision, size: sizeOf([...written, ...writtenBefore]) + commentSize(event), writtenBefore });
+      }
+      for (const one of written) last.set(one.key, one);
     }
   }
   return { places, before };
+}
+
+const writtenBy = (event: Recorded<ArtifactEvent>): readonly Written[] =>
+  Object.entries(valuesIn(event)).map(([key, value]) => ({
+    key,
+    revision: event.revision,
+    size: sizeOfValues({ [key]: value }),
+  }));
+
+const sizeOf = (all: readonly Written[]): number => all.reduce((sum, { size }) => sum + size, 0);
+
+const commentSize = ({ data }: ArtifactEvent): number => ('comment' in data ? data.comment.text.length : 0);
+
+/** About how many characters it takes where it is shown: what was before, too. */
+export function sizeOfEntry({ event, before }: Entry): number {
+  const replaced = Object.keys(valuesIn(event)).map((key) => [key, before[key] ?? null] as const);
+  return sizeOf(writtenBy(event)) + sizeOfValues(Object.fromEntries(replaced)) + commentSize(event);
 }
 
 /** Of places that follow one another. */
@@ -100,7 +121,7 @@ async function entriesAt(
 async function valuesBefore(id: number, places: readonly Place[], log: Log): Promise<FieldValues> {
   const first = Math.min(...places.map(({ revision }) => revision));
   const wanted = new Map<Revision, string[]>();
-  for (const [key, revision] of places.flatMap(({ writtenAt }) => writtenAt)) {
+  for (const { key, revision } of places.flatMap(({ writtenBefore }) => writtenBefore)) {
     if (revision < first) wanted.set(revision, [...(wanted.get(revision) ?? []), key]);
   }
   const found: Record<string, FieldValue> = {};

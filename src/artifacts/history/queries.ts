@@ -1,15 +1,17 @@
 /** What happened to an artifact, event by event, for those who audit it: read from its stream, and for ever. */
 import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
 import { streamSlices } from '../../core/stream-slices.js';
+import { jsonInTurns, Late } from '../../core/concurrency/json-in-turns.js';
 import { Problem } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
 import { historyValue, knownPart, type HistoryContext } from '../representation/history-value.js';
 import { changedLinks } from './changesets.js';
-import { entriesOf, valuesIn, type Entry } from './entries.js';
+import { entriesOf, sizeOfEntry, valuesIn, type Entry } from './entries.js';
 import { type PageOfEvents } from './page.js';
 import { changedView, movedView, submittedView } from '../evolve-view.js';
+import { type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { sameValue } from '../fields/values.js';
 import { type Texts } from '../representation/in-slices.js';
@@ -46,7 +48,11 @@ async function* entryTexts(
     const links = entries.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
     const ends = await knownEnds(links, auditing);
     const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
-    yield entries.map((entry) => JSON.stringify(entryRepresentation(entry, tracker, reading)));
+    const texts: string[] = [];
+    for (const entry of entries) {
+      texts.push(await jsonInTurns(entryRepresentation(entry, tracker, reading), sizeOfEntry(entry)));
+    }
+    yield texts;
   }
 }
 
@@ -115,7 +121,7 @@ function entryRepresentation(
     Object.hasOwn(values, key) && !sameValue(known(before[key]), known(values[key]));
   // A change of hidden links alone counts as no change.
   const changed = viewer.readable(tracker).fields.filter(({ id }) => isChanged(String(id)));
-  const changes = changed.map((field) => {
+  const represent = (field: Field): object => {
     // Only dates heed `time`: they show the one that was stored, even if the field shows none today.
     const stored = { ...field, time: true };
     return {
@@ -125,7 +131,7 @@ function entryRepresentation(
       before: historyValue(stored, before[String(field.id)], context),
       after: historyValue(stored, values[String(field.id)], context),
     };
-  });
+  };
   const comment = event.type === 'ArtifactValuesChanged' ? event.data.comment : undefined;
   return {
     revision: event.revision,
@@ -134,7 +140,7 @@ function entryRepresentation(
     at: event.metadata.at,
     actor: actorOf(event, definitions),
     comment: comment === undefined ? null : { body: comment.text, format: comment.format },
-    changes,
+    changes: changed.map((field) => new Late(() => represent(field))),
   };
 }
 

@@ -3,7 +3,6 @@
  * unchanged. Making the JSON costs many times the reading of the document.
  */
 import { LRUCache } from 'lru-cache';
-import { jsonInTurns } from '../../core/concurrency/json-in-turns.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
@@ -14,7 +13,7 @@ import { represented } from '../queries.js';
 import { relatedTo, type Reading, type Related, type Representing } from './load-related.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import { renderedTexts } from './rendered-texts.js';
-import { artifactRepresentation, type Shape } from './artifact-representation.js';
+import { artifactText, type Shape } from './artifact-representation.js';
 
 /** All that a text depends on: it holds while each of these is the same. The reader is part of its name. */
 interface Ingredients {
@@ -96,12 +95,10 @@ async function writtenTexts(
   const isUnrendered = ({ artifact, text }: Piece): boolean => text === undefined && !rendered.artifacts.has(artifact);
   const late = withLinks ? pieces.filter(isUnrendered).map(({ artifact }) => artifact) : [];
   const lateHtml = await renderedTexts(late, reading);
-  const sizeOf = sizeShown(related, reading);
   const texts: string[] = [];
   for (const { artifact, tracker, text, remember } of pieces) {
     const htmlOf = rendered.artifacts.has(artifact) ? rendered.htmlOf : lateHtml;
-    const shown = (): object => artifactRepresentation(artifact, tracker, { ...reading, htmlOf }, shape);
-    const json = text ?? (await jsonInTurns(shown(), sizeOf(artifact)));
+    const json = text ?? (await artifactText(artifact, tracker, { ...reading, htmlOf }, shape));
     if (text === undefined) remember(json);
     texts.push(json);
   }

@@ -1,13 +1,15 @@
 /** An artifact as clients read it: its document, its tracker's definition and the definitions put together. */
+import { jsonInTurns, takesTurns } from '../../core/concurrency/json-in-turns.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { projectReference } from '../../projects/representation.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { textOf } from '../../trackers/field-types/canonical.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
-import { minimalTracker, trackerStructure } from '../../trackers/representation.js';
+import { lateTrackerStructure, minimalTracker } from '../../trackers/representation.js';
 import { anonymousUser, minimalUser } from '../../users/representation.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { isoDate } from '../fields/dates.js';
+import { sizeShown } from './in-slices.js';
 import { representByField, representValues, type ReadContext } from './represent-values.js';
 
 type ValuesFormat = 'none' | 'collection' | 'by_field' | 'all';
@@ -20,7 +22,19 @@ export interface Shape {
   readonly past?: boolean;
 }
 
-export function artifactRepresentation(
+/** Its JSON, made field by field where it is large. */
+export function artifactText(
+  artifact: ArtifactView,
+  tracker: CompiledTracker,
+  reading: ReadContext,
+  shape: Shape,
+): Promise<string> {
+  const size = shape.completeTracker === true ? Infinity : sizeShown(reading.related, reading)(artifact);
+  const context = takesTurns(size) ? { ...reading, isLarge: true } : reading;
+  return jsonInTurns(artifactRepresentation(artifact, tracker, context, shape), size);
+}
+
+function artifactRepresentation(
   artifact: ArtifactView,
   tracker: CompiledTracker,
   reading: ReadContext,
@@ -38,7 +52,7 @@ export function artifactRepresentation(
     xref,
     html_url,
     tracker: shape.completeTracker
-      ? trackerStructure(tracker, definitions, viewer)
+      ? lateTrackerStructure(tracker, definitions, viewer)
       : minimalTracker(tracker, definitions),
     project: project === undefined ? null : projectReference(project),
     submitted_by: artifact.submittedBy,

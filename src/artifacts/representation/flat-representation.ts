@@ -1,4 +1,5 @@
 /** An artifact as one row of a table: the readable fields by name, each a plain value or a list of texts. */
+import { jsonInTurns, Late, takesTurns } from '../../core/concurrency/json-in-turns.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
@@ -8,7 +9,7 @@ import { isReadOnly, isNumberType } from '../../trackers/field-types/read-only-t
 import { isoDate } from '../fields/dates.js';
 import { inSlices, sizeShown, type Texts } from './in-slices.js';
 import { relatedTo, type Reading } from './load-related.js';
-import { sumFor, type ReadContext } from './represent-values.js';
+import { type ReadContext } from './represent-values.js';
 import { type OutputFormat } from './schemas.js';
 
 export type FlatFormat = Exclude<OutputFormat, 'nested'>;
@@ -18,13 +19,17 @@ type Flat = string | number | null | readonly string[];
 export const flatJson = (reading: Reading, format: FlatFormat) =>
   async function* (artifacts: readonly ArtifactView[]): Texts {
     const related = await relatedTo(artifacts, reading);
-    for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
-      yield some.flatMap((artifact) => {
+    const sizeOf = sizeShown(related, reading);
+    for await (const some of inSlices(artifacts, sizeOf)) {
+      const texts: string[] = [];
+      for (const artifact of some) {
         const tracker = reading.definitions.tracker(artifact.trackerId);
-        return tracker === undefined
-          ? []
-          : [JSON.stringify(flatRepresentation(artifact, tracker, { ...reading, related }, format !== 'flat'))];
-      });
+        if (tracker === undefined) continue;
+        const size = sizeOf(artifact);
+        const context = { ...reading, related, isLarge: takesTurns(size) };
+        texts.push(await jsonInTurns(flatRepresentation(artifact, tracker, context, format !== 'flat'), size));
+      }
+      yield texts;
     }
   };
 
@@ -34,15 +39,18 @@ function flatRepresentation(
   tracker: CompiledTracker,
   reading: Omit<ReadContext, 'htmlOf'>,
   joined: boolean,
-): Readonly<Record<string, Flat>> {
+): object {
   const { definitions, viewer, related } = reading;
   const isKnownEnd = (id: number): boolean => related.linked(id) !== undefined;
-  const sum = (name: string): number | null => sumFor(name, artifact, reading);
+  const sum = (name: string): number | null => related.sumOf(artifact.id, name);
   const context = { definitions, projectId: tracker.view.projectId, isKnownEnd, sum };
-  const row: Record<string, Flat> = { __proto__: null };
+  const row: Record<string, Flat | Late<Flat>> = { __proto__: null };
   for (const field of viewer.readable(tracker).fields) {
-    const value = flatValue(field, artifact, context);
-    row[field.name] = joined && Array.isArray(value) ? value.join(';') : value;
+    const shown = (): Flat => {
+      const value = flatValue(field, artifact, context);
+      return joined && Array.isArray(value) ? value.join(';') : value;
+    };
+    row[field.name] = reading.isLarge === true ? new Late(shown) : shown();
   }
   return row;
 }

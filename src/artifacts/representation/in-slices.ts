@@ -1,5 +1,6 @@
 import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { textOf } from '../../trackers/field-types/canonical.js';
+import { isList, textOf } from '../../trackers/field-types/canonical.js';
+import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type Reading, type Related } from './load-related.js';
 
@@ -39,22 +40,30 @@ export async function onlyText(lists: Texts): Promise<string> {
   return text;
 }
 
-/** In characters. */
-const END_SHOWN = 300;
+/** In characters: a user, a group, a value of a list, a file, an artifact at the other end of a link. */
+const ITEM_SHOWN = 350;
 
 /** A text is shown as it was written, and as HTML. */
 const TEXT_SHOWN = 2;
 
 /** About how many characters an artifact takes where its values are shown. */
 export const sizeShown =
-  (related: Related, { viewer }: Pick<Reading, 'viewer'>) =>
+  (related: Related, { definitions, viewer }: Pick<Reading, 'definitions' | 'viewer'>) =>
   (artifact: ArtifactView): number => {
-    const ends = viewer.linksOf(artifact).length + related.reverseLinks(artifact.id).length;
-    return END_SHOWN * ends + TEXT_SHOWN * charactersOf(artifact);
+    const sources = related.reverseLinks(artifact.id).length;
+    const tracker = sources === 0 ? undefined : definitions.tracker(artifact.trackerId);
+    // Each field of links shows all sources.
+    const shown = tracker === undefined ? 0 : sources * viewer.readable(tracker).ofType('art_link').length;
+    return ITEM_SHOWN * shown + sizeOfValues(artifact.values);
   };
 
-function charactersOf({ values }: ArtifactView): number {
-  let count = 0;
-  for (const value of Object.values(values)) count += textOf(value)?.text.length ?? 0;
-  return count;
+/** About how many characters they take where they are shown. */
+export function sizeOfValues(values: FieldValues): number {
+  let size = 0;
+  for (const value of Object.values(values)) {
+    if (isList(value)) size += ITEM_SHOWN * value.length;
+    else if (typeof value === 'string') size += value.length;
+    else size += TEXT_SHOWN * (textOf(value)?.text.length ?? 0);
+  }
+  return size;
 }

@@ -1,6 +1,6 @@
 /** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
 import { MAX_REVERSE_LINKS } from '../../core/bounds.js';
-import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { othersTurn, turnTaking } from '../../core/concurrency/others-turn.js';
 import { slicesOf, type ReadModels } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type Definitions } from '../../definitions/definitions.js';
@@ -10,6 +10,7 @@ import { LINK_SOURCES_PAGE, linkSourcesAfter } from './link-sources.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { computedOf, linksOf } from '../../trackers/field-types/canonical.js';
+import { sumsOf, type SumOf } from './sums.js';
 import { type TextRendering } from '../rendering/text-rendering.js';
 
 export interface ReverseLink {
@@ -25,8 +26,8 @@ export interface Related {
   linked(id: number): ArtifactView | undefined;
   /** As many as are shown with an artifact. */
   reverseLinks(id: number): readonly ReverseLink[];
-  /** The artifacts are as they were: sums over their children are unknown. */
-  readonly past: boolean;
+  /** Null for artifacts as they were: sums over their children are unknown. */
+  readonly sumOf: SumOf;
 }
 
 export interface Reading {
@@ -50,16 +51,16 @@ export async function relatedTo(
 ): Promise<Related> {
   const links = linksTo(artifacts, reading, past);
   const [found, describeFile] = await Promise.all([links, describedFiles(artifacts, reading)]);
-  return { ...found, describeFile, past };
+  return { ...found, describeFile };
 }
 
 async function linksTo(
   artifacts: readonly ArtifactView[],
   reading: Reading,
   past: boolean,
-): Promise<Pick<Related, 'linked' | 'reverseLinks'>> {
+): Promise<Omit<Related, 'describeFile'>> {
   const withLinks = artifacts.filter((artifact) => has(artifact, 'art_link', reading));
-  if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
+  if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [], sumOf: () => null };
 
   await othersTurn();
   const ids = withLinks.map(({ id }) => id);
@@ -67,10 +68,9 @@ async function linksTo(
   const sources = othersTurn().then(() => sourcesOf(past ? [] : ids, reading));
   const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading, past), sources]);
   await othersTurn();
-  return {
-    linked: (id) => targets.get(id),
-    reverseLinks: (id) => reverse.get(id) ?? [],
-  };
+  const linked = (id: number): ArtifactView | undefined => targets.get(id);
+  const sumOf = await sumsOf(past ? [] : withLinks, reading, linked);
+  return { linked, reverseLinks: (id) => reverse.get(id) ?? [], sumOf };
 }
 
 /** Link targets. Unless `direct`, also the children of artifacts with computed fields, on every level, to be summed up. */
@@ -82,24 +82,32 @@ async function linkedFrom(
   const { viewer } = reading;
   const known = new Map<number, ArtifactView>();
   const asked = new Set<number>();
-  const load = async (ids: readonly number[]): Promise<void> => {
+  const load = async (ids: Iterable<number>): Promise<void> => {
     const unknown = [...new Set(ids)].filter((id) => !asked.has(id));
     for (const id of unknown) asked.add(id);
     for await (const found of slicesOf(reading.readModels, artifactViews, unknown, viewer.canSeeArtifact)) {
       for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, withoutContents(end, reading));
     }
   };
-  const summedChildren = (parents: readonly ArtifactView[]): readonly number[] =>
-    parents.filter((parent) => has(parent, 'computed', reading)).flatMap((parent) => childrenOf(parent, viewer));
+  const turn = turnTaking();
+  const summedChildren = async (parents: readonly ArtifactView[]): Promise<ReadonlySet<number>> => {
+    const ids = new Set<number>();
+    for (const parent of parents) {
+      await turn();
+      if (!has(parent, 'computed', reading)) continue;
+      for (const { id, type } of viewer.linksOf(parent)) if (type === CHILD_LINK) ids.add(id);
+    }
+    return ids;
+  };
 
   await load(artifacts.flatMap((artifact) => viewer.linksOf(artifact)).map(({ id }) => id));
   if (direct) return known;
   const expanded = new Set(artifacts.map(({ id }) => id));
-  for (let level = summedChildren(artifacts); level.length > 0;) {
+  for (let level = await summedChildren(artifacts); level.size > 0;) {
     await load(level);
-    const parents = level.filter((id) => !expanded.has(id)).flatMap((id) => known.get(id) ?? []);
+    const parents = [...level].filter((id) => !expanded.has(id)).flatMap((id) => known.get(id) ?? []);
     for (const { id } of parents) expanded.add(id);
-    level = summedChildren(parents);
+    level = await summedChildren(parents);
   }
   return known;
 }
@@ -181,13 +189,6 @@ function withoutContents(artifact: ArtifactView, reading: Pick<Reading, 'definit
     ...artifact,
     values: Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value))),
   };
-}
-
-function childrenOf(artifact: ArtifactView, viewer: Viewer): readonly number[] {
-  return viewer
-    .linksOf(artifact)
-    .filter(({ type }) => type === CHILD_LINK)
-    .map(({ id }) => id);
 }
 
 function has(

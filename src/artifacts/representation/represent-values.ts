@@ -1,4 +1,5 @@
 /** The values of an artifact as a reader may know them: `values` and `values_by_field`. */
+import { Late } from '../../core/concurrency/json-in-turns.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
@@ -8,7 +9,6 @@ import { type ArtifactView } from '../artifact-view.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { type Related } from './load-related.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
-import { autocomputed } from '../fields/autocomputed.js';
 import { dateOf, linksOf, numberOf, stringOf, textOf } from '../../trackers/field-types/canonical.js';
 import { computedParts } from '../fields/computed.js';
 import { writtenDate } from '../fields/dates.js';
@@ -31,6 +31,8 @@ export interface ReadContext {
   readonly related: Related;
   /** Of every text of the artifact. */
   readonly htmlOf: HtmlOf;
+  /** Each value of a large artifact is made only once its JSON is. */
+  readonly isLarge?: boolean;
 }
 
 /** In display order, without the fields that hold nothing yet and those that the viewer may not read. */
@@ -72,6 +74,14 @@ interface Reading {
 
 /** Undefined where a field holds nothing yet. */
 function representField(field: Field, reading: Reading): object | undefined {
+  if (reading.context.isLarge !== true) return representAtOnce(field, reading);
+  return isShown(field, reading) ? new Late(() => representAtOnce(field, reading)) : undefined;
+}
+
+const isShown = ({ id, type }: Field, { artifact }: Reading): boolean =>
+  type === 'art_link' || isReadOnly(type) || artifact.values[String(id)] !== undefined;
+
+function representAtOnce(field: Field, reading: Reading): object | undefined {
   const parts = partsOf(field, reading);
   return parts && { field_id: field.id, type: field.type, label: field.label, ...parts };
 }
@@ -116,25 +126,9 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
   tbl: (value, field, reading) => openListParts(field, value, listContext(reading)),
   file: (value, _, { context }) => fileParts(value, context.related.describeFile),
   perm: (value, _, { tracker, context }) => permissionParts(value, context.definitions.project(tracker.view.projectId)),
-  computed: (value, { name }, reading) => computedParts(value, () => sumFor(name, reading.artifact, reading.context)),
+  computed: (value, { name }, { artifact, context }) =>
+    computedParts(value, () => context.related.sumOf(artifact.id, name)),
 };
-
-/** Over the children as far as the viewer knows them. Null for an artifact as it was. */
-export function sumFor(
-  name: string,
-  artifact: ArtifactView,
-  { definitions, viewer, related }: Omit<ReadContext, 'htmlOf'>,
-): number | null {
-  if (related.past) return null;
-  return autocomputed(artifact, name, {
-    artifact: (id) => related.linked(id),
-    linksOf: (parent) => viewer.linksOf(parent),
-    tracker: (id) => {
-      const tracker = definitions.tracker(id);
-      return tracker && viewer.readable(tracker);
-    },
-  });
-}
 
 function linkParts(field: Field, { artifact, context: { definitions, related } }: Reading): object {
   return {

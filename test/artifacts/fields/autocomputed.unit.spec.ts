@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { type ArtifactView } from '../../../src/artifacts/artifact-view.js';
 import { autocomputed, type ComputedLookup } from '../../../src/artifacts/fields/autocomputed.js';
-import { linksOf } from '../../../src/trackers/field-types/canonical.js';
+import { linksOf, manualOf } from '../../../src/trackers/field-types/canonical.js';
 import { type FieldValue } from '../../../src/trackers/field-types/field-value.js';
 import { artifactOf, fieldOf, trackerOf } from '../../support/definitions.js';
 
@@ -24,13 +25,24 @@ function node(id: number, children: readonly number[], effort: FieldValue = AUTO
 const leaf = (id: number, effort: FieldValue, trackerId = 102): ArtifactView => node(id, [], effort, trackerId);
 
 function sum(artifacts: readonly ArtifactView[], given: Partial<ComputedLookup> = {}): number | null {
+  return sums(artifacts.slice(0, 1), { ...lookupOf(artifacts), ...given }).get(artifacts[0]!.id) ?? null;
+}
+
+function lookupOf(artifacts: readonly ArtifactView[]): ComputedLookup {
   const known = new Map(artifacts.map((artifact) => [artifact.id, artifact]));
-  return autocomputed(artifacts[0]!, 'effort', {
+  return {
     artifact: (id) => known.get(id),
     tracker: (id) => trackers.find((tracker) => tracker.id === id),
     linksOf: ({ values }) => linksOf(values[LINKS]),
-    ...given,
-  });
+  };
+}
+
+function sums(parents: readonly ArtifactView[], lookup: ComputedLookup): ReadonlyMap<number, number | null> {
+  const steps = autocomputed(parents, 'effort', lookup);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }
 
 describe('An automatic computed field', () => {
@@ -98,4 +110,57 @@ describe('An automatic computed field', () => {
     ]).flat();
     expect(sum([...lattice, leaf(2 * layers + 1, 1), leaf(2 * layers + 2, 1)])).to.equal(2 ** layers);
   });
+
+  it('is the same beside others, in circles too', () => {
+    const size = 7;
+    const ids = fc.integer({ min: 1, max: size });
+    const effort = fc.oneof(
+      fc.constant(AUTO),
+      fc.constant(AUTO),
+      fc.integer({ min: 1, max: 9 }).map((manual) => ({ manual })),
+    );
+    const nodes = fc.array(fc.tuple(fc.array(ids, { maxLength: 4 }), effort), { minLength: size, maxLength: size });
+    fc.assert(
+      fc.property(nodes, (all) => {
+        const graph = all.map(([children, own], index) => node(index + 1, children, own));
+        const lookup = lookupOf(graph);
+        const alone = graph.map((parent) => [parent.id, sums([parent], lookup).get(parent.id)]);
+        expect([...sums(graph, lookup)]).to.deep.equal(alone);
+        expect(alone).to.deep.equal(graph.map((parent) => [parent.id, walked(parent, lookup)]));
+      }),
+    );
+  });
+
+  it('resolves the children of each artifact once, for any number of parents', () => {
+    const size = 30;
+    const ids = Array.from({ length: size }, (_, index) => index + 1);
+    const graph = ids.map((id) => node(id, ids));
+    let count = 0;
+    const lookup = lookupOf(graph);
+    sums(graph, { ...lookup, linksOf: (artifact) => ((count += 1), lookup.linksOf(artifact)) });
+    expect(count).to.equal(size);
+  });
+
+  it('is walked in steps, of one artifact each', () => {
+    const ids = Array.from({ length: 30 }, (_, index) => index + 1);
+    const graph = ids.map((id) => node(id, ids));
+    expect([...autocomputed(graph.slice(0, 1), 'effort', lookupOf(graph))].length).to.be.at.least(ids.length);
+  });
 });
+
+/** The rule in few words, for graphs that are small. */
+function walked(root: ArtifactView, lookup: ComputedLookup): number | null {
+  const known = new Map<number, number | null>();
+  const sumOf = (parent: ArtifactView): number | null => {
+    known.set(parent.id, null);
+    const children = lookup.linksOf(parent).flatMap(({ id }) => lookup.artifact(id) ?? []);
+    const isSum = ({ values }: ArtifactView): boolean => values[EFFORT] === AUTO;
+    for (const child of children.toReversed()) if (isSum(child) && !known.has(child.id)) sumOf(child);
+    const numbers = children.map((child) => (isSum(child) ? known.get(child.id)! : manualOf(child.values[EFFORT])));
+    const held = numbers.filter((number) => number !== null);
+    const sum = held.length === 0 ? null : held.reduce((total, number) => total + number, 0);
+    known.set(parent.id, sum);
+    return sum;
+  };
+  return sumOf(root);
+}

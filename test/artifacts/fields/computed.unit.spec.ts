@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { artifactOf, fieldOf, trackerOf } from '../../support/definitions.js';
-import { PLACE, pointers, read, refusal, UNRELATED, written } from './setting.js';
+import { sumsOf } from '../../../src/artifacts/representation/sums.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { artifactOf, definitionsOf, fieldOf, trackerOf } from '../../support/definitions.js';
+import { ARTIFACT_ID, PLACE, pointers, read, refusal, UNRELATED, written } from './setting.js';
 
 const effort = fieldOf(516, 'computed', { label: 'Effort', name: 'effort' });
 const links = fieldOf(517, 'art_link');
@@ -35,14 +37,18 @@ describe('A computed field', () => {
     expect(read(effort, null)).to.deep.include({ is_autocomputed: false, value: null, manual_value: null });
   });
 
-  it('is read as the sum of the children that the reader sees', () => {
+  it('is read as the sum of the children that the reader sees', async () => {
     const child = artifactOf(9, { trackerId: 102, values: { 516: { manual: 4 } } });
     const given = {
       ...PLACE,
       trackers: [trackerOf([effort], { id: 102 }), trackerOf([effort, links], { id: 103 })],
     };
-    const related = { ...UNRELATED, linked: (id: number) => (id === 9 ? child : undefined) };
-    const artifact = { trackerId: 103, values: { 516: { auto: true as const }, 517: [{ id: 9, type: '_is_child' }] } };
+    const definitions = definitionsOf(given);
+    const values = { 516: { auto: true as const }, 517: [{ id: 9, type: '_is_child' }] };
+    const artifact = artifactOf(ARTIFACT_ID, { trackerId: 103, values });
+    const linked = (id: number) => (id === 9 ? child : undefined);
+    const sumOf = await sumsOf([artifact], { definitions, viewer: viewer(definitions, null) }, linked);
+    const related = { ...UNRELATED, linked, sumOf };
     expect(read(effort, { auto: true }, { given, related, artifact })).to.include({ value: 4 });
   });
 });

@@ -88,7 +88,7 @@ export const UNRELATED: Related = {
   linked: () => undefined,
   reverseLinks: () => [],
   describeFile: () => undefined,
-  past: false,
+  sumOf: () => null,
 };
 
 export interface Reader {
