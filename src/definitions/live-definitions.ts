@@ -114,7 +114,6 @@ const NOBODY = -1;
 function knownUsers() {
   const users = byId<UserView>(userViews);
   const names = new Map<string, number>();
-  /** May name a user who has revoked it. */
   const accessKeys = new Map<number, number>();
   return {
     ...users,
@@ -125,15 +124,16 @@ function knownUsers() {
       return users.get(names.get(foldText(username)) ?? NOBODY);
     },
     receive: (documents: readonly UserView[] | null, complete: boolean) => {
-      users.receive(documents, complete);
       if (complete) {
         names.clear();
         accessKeys.clear();
       }
       for (const { id, username, accessKeys: keys } of documents ?? []) {
         names.set(foldText(username), id);
+        for (const key of users.known.get(id)?.accessKeys ?? []) accessKeys.delete(key.id);
         for (const key of keys) accessKeys.set(key.id, id);
       }
+      users.receive(documents, complete);
     },
   };
 }
