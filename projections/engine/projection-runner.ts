@@ -2,7 +2,7 @@ import { type EventRegistry } from '../../src/core/event-types.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { type AnyProjection } from './generation-progress.js';
 import { type Notice, type ProjectionsLog } from './projector-reports.js';
-import { type ProjectionStatus } from './projection-status.js';
+import { withFirstMarks, type ProjectionStatus } from './projection-status.js';
 import { projector } from './projector.js';
 import { type RebuildProgress } from './filling/filling.js';
 import { type RebuildResult } from './rebuild.js';
@@ -74,7 +74,7 @@ export function runProjections({ projections, log, store, report, signal, ...opt
     ready: caughtUp(),
     caughtUp,
     finished: Promise.all(running).then(() => undefined),
-    status: () => [...projectors.values()].map((one) => one.status()),
+    status: () => [...projectors.values()].map((one) => withFirstMarks(one.status())),
     rebuild: async (projection, onProgress = () => undefined, together = [projection]) => {
       const one = projectors.get(projection);
       if (one === undefined) return { outcome: 'failed', projection, reason: `There is no projection ${projection}` };

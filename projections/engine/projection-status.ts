@@ -136,10 +136,18 @@ export interface StoredStatus {
 }
 
 const MOST_MARKS = 100;
+
+/** With the first marks, if they are many: threads clone it. */
+export function withFirstMarks(status: ProjectionStatus): ProjectionStatus {
+  const { served } = status;
+  if (served === null || served.marks.size <= MOST_MARKS) return status;
+  return { ...status, served: { ...served, marks: new Map([...served.marks].slice(0, MOST_MARKS)) } };
+}
+
 export const UNSERVED = { generation: null, position: null, marks: NO_MARKS };
 
 export function storedStatus(status: ProjectionStatus): StoredStatus {
-  const { served, stop, rebuild, ...common } = status;
+  const { served, stop, rebuild, ...common } = withFirstMarks(status);
   const { generation, position, marks } = served ?? UNSERVED;
   const { reason, poison } = stop ?? { reason: null, poison: null };
   const state = stateApartFromRebuild(status);
@@ -151,7 +159,7 @@ export function storedStatus(status: ProjectionStatus): StoredStatus {
     reason,
     poison,
     rebuild,
-    marks: [...marks.values()].slice(0, MOST_MARKS),
+    marks: [...marks.values()],
   };
 }
 

@@ -8,13 +8,12 @@ import {
 } from '../projects/project-events.js';
 import { type UserView } from '../users/user-view.js';
 
-/** All groups of the project that hold the user; null is an anonymous reader. */
+const ANONYMOUS: ReadonlySet<GroupId> = new Set([ALL_USERS]);
+const REGISTERED: ReadonlySet<GroupId> = new Set([ALL_USERS, REGISTERED_USERS]);
+
+/** All groups of the project that hold the user; null is an anonymous reader. Most users share a set. */
 export function groupsOf(user: Pick<UserView, 'id'> | null, project: Membership): ReadonlySet<GroupId> {
-  const groups = new Set<GroupId>([ALL_USERS]);
-  if (user === null) return groups;
-  groups.add(REGISTERED_USERS);
-  for (const group of groupsByMember(project).get(user.id) ?? []) groups.add(group);
-  return groups;
+  return user === null ? ANONYMOUS : (groupsByMember(project).get(user.id) ?? REGISTERED);
 }
 
 type GroupsByMember = ReadonlyMap<number, ReadonlySet<GroupId>>;
@@ -27,23 +26,13 @@ function groupsByMember(project: Membership): GroupsByMember {
   if (known !== undefined) return known;
   const made = new Map<number, Set<GroupId>>();
   const add = (members: readonly number[], group: GroupId): void => {
-    for (const member of members) made.set(member, (made.get(member) ?? new Set<GroupId>()).add(group));
+    for (const member of members) made.set(member, (made.get(member) ?? new Set(REGISTERED)).add(group));
   };
   add(project.admins, PROJECT_ADMINS);
   add([...project.admins, ...project.members], PROJECT_MEMBERS);
   for (const { id, members } of project.groups) add(members, id);
   membersOf.set(project, made);
   return made;
-}
-
-/** The groups that hold the user, looked up once for each project. */
-export function groupsByProject(user: UserView | null): (project: Membership) => ReadonlySet<GroupId> {
-  const known = new WeakMap<Membership, ReadonlySet<GroupId>>();
-  return (project) => {
-    const groups = known.get(project) ?? groupsOf(user, project);
-    known.set(project, groups);
-    return groups;
-  };
 }
 
 /** Whether one of the groups is granted what only some may be. */

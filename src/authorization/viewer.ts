@@ -14,7 +14,7 @@ import { type Field } from '../trackers/field-types/definition.js';
 import { type TrackerRights, type WriteAction } from '../trackers/tracker-rights.js';
 import { type UserView } from '../users/user-view.js';
 import { type Definitions } from '../definitions/definitions.js';
-import { groupsByProject, isUnrestrictedFor } from './groups-of.js';
+import { groupsOf, isUnrestrictedFor } from './groups-of.js';
 
 type Stored = Readonly<{ trackerId: number; values: FieldValues }>;
 type Uploaded = Readonly<{ owner: number; claim: Readonly<{ fieldId: number; settled: boolean }> | null }>;
@@ -34,7 +34,7 @@ export interface Viewer extends TrackerRights {
 
 export function viewer(definitions: Definitions, user: UserView | null): Viewer {
   const isSiteAdmin = user?.siteAdmin ?? false;
-  const groupsIn = groupsByProject(user);
+  const groupsIn = (project: Membership): ReadonlySet<GroupId> => groupsOf(user, project);
   const isAdminOf = (project: Membership): boolean => isSiteAdmin || groupsIn(project).has(PROJECT_ADMINS);
   const knowsProject = (project: ProjectView): boolean =>
     isSiteAdmin || project.access === 'public' || groupsIn(project).has(PROJECT_MEMBERS);
@@ -146,15 +146,21 @@ function artifactRights(
   };
 }
 
+/** Of one user; each is made again in microseconds. */
+const MOST_REMEMBERED = 100;
+
 /** What follows from a tracker and its project is remembered for the pair: it is asked for with every artifact. */
 function trackerCache(definitions: Definitions, make: (tracker: CompiledTracker) => CompiledTracker) {
-  const known = new WeakMap<CompiledTracker, { readonly project: ProjectView; readonly made: CompiledTracker }>();
+  let known = new WeakMap<CompiledTracker, { readonly project: ProjectView; readonly made: CompiledTracker }>();
+  let count = 0;
   return (tracker: CompiledTracker): CompiledTracker => {
     const project = definitions.project(tracker.view.projectId);
     const earlier = known.get(tracker);
     if (earlier !== undefined && earlier.project === project) return earlier.made;
     const made = make(tracker);
+    if (count === MOST_REMEMBERED) [known, count] = [new WeakMap(), 0];
     if (project !== undefined) known.set(tracker, { project, made });
+    count += 1;
     return made;
   };
 }

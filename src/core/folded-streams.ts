@@ -120,6 +120,8 @@ export function emptyStream<State>({
 /** Approximate bytes: for all states of a log (some thousands of artifacts), and for one. */
 const KEPT_SIZE = 16 * 1024 * 1024;
 const LARGEST_KEPT = 4 * 1024 * 1024;
+/** What a state takes beside itself, as measured: the names of its stream and of its last event, and what holds them. */
+const ENTRY_SIZE = 400;
 
 interface Kept {
   readonly decider: object;
@@ -158,8 +160,8 @@ function keptStreams() {
       drop(stream);
       const size = heapSize(folded.current.state, LARGEST_KEPT);
       if (folded.last === null || size > LARGEST_KEPT) return;
-      streams.set(stream, { decider, folded, size });
-      total += size;
+      streams.set(stream, { decider, folded, size: size + ENTRY_SIZE });
+      total += size + ENTRY_SIZE;
       for (const oldest of streams.keys()) {
         if (total <= KEPT_SIZE) break;
         drop(oldest);

@@ -46,17 +46,9 @@ async function refusing<D extends Document, P extends Page<D>>(
   reading: Promise<P>,
 ): Promise<P> {
   const page = await reading;
-  const marks = marksOf(readModels, model);
+  const marks = model.category === undefined ? NO_MARKS : readModels.marks(model.name);
   if (marks.size > 0) await refusePage(readModels, model, { ...query, sees }, page, marks);
   return page;
-}
-
-/** Of the streams that the documents of this read model are made from. */
-function marksOf(readModels: ReadModels, { name, category }: Pick<ReadModel<Document>, 'name' | 'category'>): Marks {
-  if (category === undefined) return NO_MARKS;
-  const marks = readModels.marks(name);
-  if (marks.size === 0) return marks;
-  return new Map([...marks].filter(([stream]) => stream.startsWith(`${category}-`)));
 }
 
 async function refuseIds<D extends Document>(
@@ -124,8 +116,12 @@ async function firstThatMightMatch<D extends Document>(
   { where, scope, sees }: Scoped & Seen<D>,
   marks: Marks,
 ): Promise<Mark | undefined> {
-  const all = [...marks.values()];
-  if (all.length > MOST_LOOKED_UP) return all[0];
+  const all: Mark[] = [];
+  for (const mark of marks.values()) {
+    if (mark.stream.startsWith(`${model.category}-`)) all.push(mark);
+    if (all.length > MOST_LOOKED_UP) return all[0];
+  }
+  if (all.length === 0) return undefined;
   const ids = all.map(({ stream }) => idIn(model, stream)).filter(Number.isSafeInteger);
   const outdated = new Map((await readModels.getMany(model, ids)).map((document) => [document.id, document]));
   const gone = await goneOf(

@@ -116,7 +116,6 @@ function knownUsers() {
   const users = byId<UserView>(userViews);
   let all: readonly UserView[] = [];
   const names = new Map<string, number>();
-  /** May name a user who has revoked it. */
   const accessKeys = new Map<number, number>();
   return {
     get: users.get,
@@ -128,16 +127,17 @@ function knownUsers() {
       return users.get(names.get(foldText(username)) ?? NOBODY);
     },
     receive: (documents: readonly UserView[] | null, complete: boolean) => {
-      users.receive(documents, complete);
-      all = [...users.known.values()];
       if (complete) {
         names.clear();
         accessKeys.clear();
       }
       for (const { id, username, accessKeys: keys } of documents ?? []) {
         names.set(foldText(username), id);
+        for (const key of users.known.get(id)?.accessKeys ?? []) accessKeys.delete(key.id);
         for (const key of keys) accessKeys.set(key.id, id);
       }
+      users.receive(documents, complete);
+      all = [...users.known.values()];
     },
   };
 }

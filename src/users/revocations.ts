@@ -9,7 +9,20 @@ export interface RevokedToken {
 /** The last one, and those before it: a user signs out often, and copying all for each event would not do. */
 export interface Revocation extends RevokedToken {
   readonly before: Revocation | null;
+  /** How many have been added since the expired ones were dropped. */
+  readonly added: number;
 }
+
+/** What has expired once stays so: a chain without it comes to the same. All are looked through, so seldom. */
+const DROPPED_AFTER = 1000;
+
+export function revocation(token: RevokedToken, before: Revocation | null): Revocation | null {
+  const last = { ...token, before, added: (before?.added ?? 0) + 1 };
+  return last.added < DROPPED_AFTER ? last : chainOf(unexpired(last));
+}
+
+const chainOf = (tokens: readonly RevokedToken[]): Revocation | null =>
+  tokens.reduce<Revocation | null>((before, token) => ({ ...token, before, added: 0 }), null);
 
 /** Those that had not expired when the token of this expiry was issued. The others are expired for good. */
 export function unexpiredBeside(expiresAt: string, revoked: readonly RevokedToken[]): readonly RevokedToken[] {

@@ -13,7 +13,7 @@ import { MAX_REVOKED_TOKENS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { unexpired, unexpiredBeside, type Revocation, type RevokedToken } from './revocations.js';
+import { revocation, unexpired, unexpiredBeside, type Revocation, type RevokedToken } from './revocations.js';
 import { type UserEvent } from './user-events.js';
 
 type Registration = Readonly<Omit<Extract<UserEvent, { type: 'UserRegistered' }>['data'], 'userId'>>;
@@ -63,7 +63,7 @@ export const userDecider: Decider<UserState | null, UserCommand, UserEvent> = {
     const revision = (user?.revision ?? NO_STREAM) + 1;
     if (event.type !== 'TokenRevoked') return evolvedOtherwise(user, event, revision);
     const { tokenId: id, expiresAt } = event.data;
-    return user && { ...user, revision, revocations: { id, expiresAt, before: user.revocations } };
+    return user && { ...user, revision, revocations: revocation({ id, expiresAt }, user.revocations) };
   },
 };
 

@@ -258,4 +258,23 @@ describe('the fold of a stream with many commands', () => {
     await write('story-4', '.');
     expect(parts).to.deep.equal([since(3), WHOLE]);
   });
+
+  it('drops small states that are older than tens of thousands of others', async () => {
+    await write('story-0', '.');
+    await write('story-0', '.');
+    const { events, revision } = await stored.read('story-0');
+    const read: EventLog['read'] = (stream, part) =>
+      stream === 'story-0' ? log.read(stream, part) : Promise.resolve({ events, revision } as never);
+    const small = { ...log, read };
+    const others = async (count: number): Promise<void> => {
+      for (let n = 1; n <= count; n += 1) await foldedStream(small, writer, `story-${n}`);
+    };
+    parts = [];
+    await foldedStream(small, writer, 'story-0');
+    await others(30_000);
+    await foldedStream(small, writer, 'story-0');
+    await others(50_000);
+    await foldedStream(small, writer, 'story-0');
+    expect(parts).to.deep.equal([WHOLE, since(1), WHOLE]);
+  });
 });

@@ -76,4 +76,28 @@ describe('read models with marks', () => {
     expect(idsOf((await models.getSlice(things, [3], unseen)).items)).to.deep.equal([3]);
     expect(await rejection(models.getSlice(things, [3]))).to.include({ kind: 'unavailable' });
   });
+
+  it('look through few of many marks for a page', async () => {
+    await marked();
+    let seen = 0;
+    const counted = function* <T>(all: Iterable<T>): Generator<T, undefined> {
+      for (const one of all) {
+        seen += 1;
+        yield one;
+      }
+      return undefined;
+    };
+    class ManyMarks extends Map<StreamName, Mark> {
+      override values = () => counted(super.values());
+      override [Symbol.iterator] = () => counted(super.entries());
+    }
+    const many = new ManyMarks();
+    for (let id = 4; id < 1000; id += 1) many.set(`thing-${id}`, mark(`thing-${id}`));
+    const models = markedReadModels({ ...file, marks: () => many });
+    const anywhere: Query = { where: ofKind.where, direction: 'asc', limit: 10, offset: 0 };
+    expect(idsOf((await models.find(things, anywhere)).items)).to.deep.equal([1, 2, 3]);
+    expect(seen).to.equal(0);
+    expect(await rejection(models.find(things, ofKind))).to.include({ kind: 'unavailable' });
+    expect(seen).to.be.within(1, 101);
+  });
 });

@@ -9,6 +9,8 @@ import { openValuesViews, trackerViews } from '../../src/trackers/tracker-view.j
 import { userViews } from '../../src/users/user-view.js';
 import { projectOf, trackerViewOf, userOf } from '../support/definitions.js';
 
+const KEY = { secretHash: '', description: '', createdAt: '', expiresAt: null, lastUsedAt: null };
+
 /** Read models that hand over what the spec says, when it says so. */
 function handedOver() {
   const receivers = new Map<string, (documents: readonly never[], complete: boolean) => void>();
@@ -57,6 +59,19 @@ describe('the live copy of the definitions', () => {
     expect(definitions.userNamed('nobody')).to.equal(undefined);
     expect(definitions.users().map(({ id }) => id)).to.have.members([101, 102]);
     expect(definitions.users()).to.equal(definitions.users());
+  });
+
+  it('finds users by their access keys until these are revoked', () => {
+    const key = (id: number) => ({ ...KEY, id });
+    give(userViews, [userOf(101, { accessKeys: [key(1), key(2)] }), userOf(102, { accessKeys: [key(3)] })]);
+    give(userViews, [userOf(101, { accessKeys: [key(2), key(4)] })]);
+    const found = [1, 2, 3, 4].map((id) => definitions.userWithAccessKey(id)?.id);
+    expect(found).to.deep.equal([undefined, 101, 102, 101]);
+    give(userViews, [userOf(101, { accessKeys: [key(5)] })], true);
+    expect([2, 3, 4, 5].map((id) => definitions.userWithAccessKey(id)?.id)).to.deep.equal([
+      ...[undefined, undefined, undefined],
+      101,
+    ]);
   });
 
   it('lists projects by id, the same list until one changes', () => {

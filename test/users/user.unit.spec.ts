@@ -137,4 +137,18 @@ describe('user', () => {
     const second = userDecider.evolve(first, revoked('t2', tomorrow));
     expect(second?.revocations?.before).to.equal(first?.revocations);
   });
+
+  it('keeps few of the tokens that a user signs out every hour, and those that live', () => {
+    const instant = (n: number) => new Date(Date.UTC(2026, 2, 1, n + ((n * 7) % 36))).toISOString();
+    const signedOut = Array.from({ length: 5000 }, (_, n) => revoked(`t${n}`, instant(n)));
+    const state = stateAfter([registered, ...signedOut]);
+    const document = [registered, ...signedOut].reduce<User | null>(
+      (user, event, n) => evolveUser(user, event, n),
+      null,
+    );
+    expect(unexpired(state?.revocations ?? null)).to.deep.equal(document?.revokedTokens);
+    let kept = 0;
+    for (let one = state?.revocations ?? null; one !== null; one = one.before) kept += 1;
+    expect(kept).to.be.below(1100);
+  });
 });

@@ -3,7 +3,7 @@ import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { artifactViews, deletedArtifactViews } from '../artifact-view.js';
 import { type ArtifactPorts } from '../ports.js';
 import { type BlobStore } from '../../core/blob-store.js';
-import { fold, type Decider } from '../../core/decider.js';
+import { type Decider } from '../../core/decider.js';
 import {
   type Event,
   type EventReader,
@@ -12,7 +12,7 @@ import {
   type Revision,
   type StreamName,
 } from '../../core/event-log.js';
-import { foldedStream } from '../../core/folded-streams.js';
+import { emptyStream, foldedOn, foldedStream } from '../../core/folded-streams.js';
 import { handle } from '../../core/handle.js';
 import { findEvent, streamSlices } from '../../core/stream-slices.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
@@ -110,9 +110,14 @@ async function stateAt<State, E extends Event>(
   log: EventReader,
   stream: StreamName,
   decider: Decider<State | null, never, E>,
-  position: Position,
-): Promise<{ readonly state: State; readonly revision: number } | null> {
-  const events = (await log.read<E>(stream)).events.filter((event) => event.position < position);
-  const state = fold(decider, events);
-  return state === null ? null : { state, revision: events.length - 1 };
+  before: Position,
+): Promise<{ readonly state: State; readonly revision: Revision } | null> {
+  let folded = emptyStream(decider);
+  for await (const events of streamSlices<E>(log, stream)) {
+    const earlier = events.filter(({ position }) => position < before);
+    folded = foldedOn(decider, earlier, folded);
+    if (earlier.length < events.length) break;
+  }
+  const { state, revision } = folded.current;
+  return state === null ? null : { state, revision };
 }

@@ -1,4 +1,4 @@
-import { type Criterion, type Document, type ReadModel, type ReadModels } from '../read-models.js';
+import { type Criterion, type Document, type ReadModel, type ReadModels, type StartKey } from '../read-models.js';
 
 /** Work that spans several streams, and that a crash may have cut off between two of them. */
 export interface Interrupted {
@@ -20,18 +20,27 @@ export interface InterruptedWork {
 
 const PAGE = 1000;
 
-/** All documents that match, in pages, before any of them is changed: those that are changed may leave the pages. */
-export async function allMatching<D extends Document>(
+/** All documents that match, by id. Holds at most two pages. */
+export async function* matchingPages<D extends Document>(
   model: ReadModel<D>,
   where: readonly Criterion[],
   readModels: Pick<ReadModels, 'find'>,
+): AsyncGenerator<readonly D[], void, void> {
+  let after: StartKey | null | undefined;
+  while (after !== null) {
+    const query = { where, direction: 'asc', limit: PAGE, offset: 0, ...(after && { after }) } as const;
+    const { items } = await readModels.find(model, query);
+    yield items;
+    const last = items.length < PAGE ? undefined : items.at(-1);
+    after = last === undefined ? null : { values: [], id: last.id };
+  }
+}
+
+/** All of them, before any is changed. */
+export async function allMatching<D extends Document>(
+  ...asked: Parameters<typeof matchingPages<D>>
 ): Promise<readonly D[]> {
   const found: D[] = [];
-  for (let full = true; full;) {
-    const page = { where, direction: 'asc', limit: PAGE, offset: found.length } as const;
-    const { items } = await readModels.find(model, page);
-    found.push(...items);
-    full = items.length === PAGE;
-  }
+  for await (const page of matchingPages(...asked)) found.push(...page);
   return found;
 }

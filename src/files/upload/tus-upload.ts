@@ -1,12 +1,12 @@
 /** Uploads of any size that go on where they were cut off: announced for one field, then sent by the protocol tus. */
 import { exceeds, MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../../core/bounds.js';
 import { type Position } from '../../core/event-log.js';
-import { allMatching } from '../../core/recovery/interrupted-work.js';
+import { matchingPages } from '../../core/recovery/interrupted-work.js';
 import { invalidAt, Problem } from '../../core/problem.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File } from '../file.js';
-import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from '../file-view.js';
+import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY } from '../file-view.js';
 import { abandonUpload, discardFile, fileById, handleFile, hasLastChunk, shown, type Uploader } from '../commands.js';
 import { removedIfRefused } from '../held-bytes.js';
 import { type FilePorts } from '../ports.js';
@@ -97,21 +97,27 @@ async function announced(info: FileInfo, { readModels }: FilePorts): Promise<num
 }
 
 async function refuseTooMuch({ owner, expected }: FileInfo, ports: FilePorts): Promise<void> {
-  const open = await unattached(owner, ports);
-  if (open.length >= MAX_RESUMABLE_UPLOADS) {
+  const open = await openUploads(owner, ports);
+  if (open.count >= MAX_RESUMABLE_UPLOADS) {
     const most = `A user has at most ${MAX_RESUMABLE_UPLOADS} resumable uploads`;
     throw new Problem('conflict', `${most}: attach or discard some first`);
   }
-  const promised = open.reduce((sum, file) => sum + (file.expected ?? 0), 0);
-  if (promised === 0 || !exceeds(MAX_PROMISED_BYTES, promised + (expected ?? 0), promised)) return;
+  if (open.promised === 0 || !exceeds(MAX_PROMISED_BYTES, open.promised + (expected ?? 0), open.promised)) return;
   const most = `${MAX_PROMISED_BYTES} bytes: attach or discard some first`;
   throw invalidAt('/file_size', `would make your resumable uploads more than ${most}`);
 }
 
-/** Found among those of all users: no key tells whose they are. */
-async function unattached(owner: number, { readModels }: FilePorts): Promise<readonly FileView[]> {
-  const open = await allMatching(fileViews, [{ type: 'range', key: OPEN_SINCE_KEY }], readModels);
-  return open.filter((file) => file.owner === owner && file.expected !== null);
+/** Counted among those of all users, of which there may be many: no key names the owner. */
+async function openUploads(owner: number, { readModels }: FilePorts): Promise<{ count: number; promised: number }> {
+  const open = { count: 0, promised: 0 };
+  for await (const page of matchingPages(fileViews, [{ type: 'range', key: OPEN_SINCE_KEY }], readModels)) {
+    for (const file of page) {
+      if (file.owner !== owner || file.expected === null) continue;
+      open.count += 1;
+      open.promised += file.expected;
+    }
+  }
+  return open;
 }
 
 /** Piece by piece: each is on the disk before its event. */

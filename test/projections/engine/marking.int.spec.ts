@@ -90,6 +90,16 @@ describe('a projection at an event that its release does not understand', () => 
     });
   }
 
+  it('marks any number of streams, and tells the first hundred in its status', async () => {
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    for (let n = 1; n <= 120; n += 1) await happen(`test-${n}`, doubled);
+    await caughtUp(await happen('test-121', added(121, 1)));
+    expect(marked()).to.have.lengthOf(120);
+    const marks = runner.status()[0]?.served?.marks ?? new Map<StreamName, never>();
+    expect([...marks.keys()]).to.deep.equal(Array.from({ length: 100 }, (_, n) => `test-${n + 1}`));
+  });
+
   it('marks it while it is filled, too, and still follows it no longer after a restart', async () => {
     await happen(one!, added(1, 5));
     await happen(one!, doubled);

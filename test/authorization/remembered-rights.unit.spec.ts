@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { groupsOf } from '../../src/authorization/groups-of.js';
+import { viewer } from '../../src/authorization/viewer.js';
+import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS } from '../../src/projects/project-events.js';
+import { compileTracker, type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
+import { definitionsOf, groupOf, projectOf, trackerViewOf, userOf } from '../support/definitions.js';
+
+describe('What is remembered of the rights of a user', () => {
+  it('is no set of groups in a project of which the user is no member', () => {
+    const projects = [1, 2].map((id) =>
+      projectOf({ id, admins: [101], members: [102], groups: [groupOf(200, { members: [102, 103] })] }),
+    );
+    const [groups, others] = projects.map((project) => (id: number) => groupsOf(userOf(id), project));
+    expect([...groups!(104)]).to.deep.equal([ALL_USERS, REGISTERED_USERS]);
+    expect(groups!(105)).to.equal(groups!(104));
+    expect(others!(104)).to.equal(groups!(104));
+    expect(groups!(101)).to.equal(groups!(101));
+    expect([...groups!(101)]).to.have.members([ALL_USERS, REGISTERED_USERS, PROJECT_ADMINS, PROJECT_MEMBERS]);
+    expect([...groups!(102)]).to.have.members([ALL_USERS, REGISTERED_USERS, PROJECT_MEMBERS, 200]);
+    expect([...groups!(103)]).to.have.members([ALL_USERS, REGISTERED_USERS, 200]);
+    expect([...groupsOf(null, projects[0]!)]).to.deep.equal([ALL_USERS]);
+  });
+
+  it('is the readable part of some trackers, whatever the number of trackers', () => {
+    const made: number[] = [];
+    const counted = (id: number): CompiledTracker => {
+      const tracker = compileTracker(trackerViewOf([], { id }));
+      const restricted: CompiledTracker['restricted'] = (show) => {
+        made.push(id);
+        return tracker.restricted(show);
+      };
+      return { ...tracker, restricted };
+    };
+    const trackers = Array.from({ length: 150 }, (_, id) => counted(id));
+    const { readable } = viewer(definitionsOf(), userOf(101));
+    for (const tracker of trackers.slice(0, 100)) readable(tracker);
+    for (const tracker of trackers.slice(0, 100)) readable(tracker);
+    expect(made).to.have.lengthOf(100);
+    for (const tracker of trackers.slice(100)) readable(tracker);
+    readable(trackers[0]!);
+    expect(made).to.have.lengthOf(151);
+  });
+});
