@@ -61,16 +61,15 @@ async function linksTo(
 ): Promise<Omit<Related, 'describeFile'>> {
   const withLinks = artifacts.filter((artifact) => has(artifact, 'art_link', reading));
   if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [], sumOf: () => null };
-
   await othersTurn();
-  const ids = withLinks.map(({ id }) => id);
+  const present = past ? [] : withLinks;
+  const ids = present.map(({ id }) => id);
   // A server is asked for both at once.
-  const sources = othersTurn().then(() => sourcesOf(past ? [] : ids, reading));
+  const sources = othersTurn().then(() => sourcesOf(ids, reading));
   const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading, past), sources]);
   await othersTurn();
-  const linked = (id: number): ArtifactView | undefined => targets.get(id);
-  const sumOf = await sumsOf(past ? [] : withLinks, reading, linked);
-  return { linked, reverseLinks: (id) => reverse.get(id) ?? [], sumOf };
+  const linked: Related['linked'] = (id) => targets.get(id);
+  return { linked, sumOf: await sumsOf(present, reading, linked), reverseLinks: (id) => reverse.get(id) ?? [] };
 }
 
 /** Link targets. Unless `direct`, also the children of artifacts with computed fields, on every level, to be summed up. */
