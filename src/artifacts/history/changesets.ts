@@ -32,17 +32,24 @@ export interface Changeset {
 
 const NO_COMMENT: TextValue = { text: '', format: 'text' };
 
+/** Of these, the other ends of links are looked for together. */
+const TOGETHER = 100;
+
 /** All of an artifact, the oldest first. */
 export async function* changesetSlices(
   { id, atid }: Pick<ArtifactView, 'id' | 'atid'>,
   log: Pick<EventReader, 'read'>,
 ): AsyncGenerator<readonly Changeset[], void, void> {
   let artifact: ArtifactView | null = null;
+  let some: Changeset[] = [];
   for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(id))) {
-    const changesets: readonly Changeset[] = changesetsOf(events, atid, artifact);
-    artifact = changesets.at(-1)?.artifact ?? artifact;
-    yield changesets;
+    some.push(...changesetsOf(events, atid, artifact));
+    artifact = some.at(-1)?.artifact ?? artifact;
+    if (some.length < TOGETHER) continue;
+    yield some;
+    some = [];
   }
+  if (some.length > 0) yield some;
 }
 
 /** Those of some revisions, in their order. No other is held. */
