@@ -14,6 +14,7 @@ import {
   visibleChangesets,
   type Changeset,
 } from './history/changesets.js';
+import { endsKnownTo } from './history/known-ends.js';
 import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter } from './filter/filter.js';
 import { artifactOrder, startKeyOf } from './filter/order.js';
@@ -126,12 +127,13 @@ export async function changesetPage(
   const { artifact, tracker } = await visibleArtifact(id, reading);
   // Of large artifacts, all changesets are more than memory holds.
   const visible: Revision[] = [];
+  const seeing = { ...reading, knownEnds: endsKnownTo(reading) };
   await othersTurn();
   for await (const changesets of changesetSlices(artifact, reading.log)) {
     // Each of them may be as large as an artifact.
     await othersTurn();
     const asked = changesets.filter((changeset) => fields === 'all' || hasComment(changeset));
-    const shown = await visibleChangesets(asked, tracker, reading);
+    const shown = await visibleChangesets(asked, tracker, seeing);
     visible.push(...shown.map(({ artifact: { revision } }) => revision));
   }
   const page = await changesetsAt(pageOf(visible, search), artifact, reading.log);

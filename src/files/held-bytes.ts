@@ -20,12 +20,13 @@ export async function removedIfRefused<T>(
   ports: Ports & Pick<FilePorts, 'clock'>,
   name: () => Promise<T>,
 ): Promise<T> {
+  // Another upload that has put the same bytes later keeps them.
+  const afterPut = new Date(ports.clock().getTime() + 1);
   try {
     return await name();
   } catch (error) {
     // Of an append without an answer, the event may be there.
     const isRefused = error instanceof Problem && error.kind !== 'unavailable';
-    const afterPut = new Date(ports.clock().getTime() + 1);
     // The refusal is answered all the same.
     if (isRefused) await removeUnlessHeld(digest, afterPut, ports).catch(() => false);
     throw error;

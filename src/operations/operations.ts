@@ -30,9 +30,11 @@ export type Operations = ControlCommands & Pick<Required<ControlCommands>, 'appl
 export function operations(service: Service, passwords: Passwords): Operations {
   const status = async (): Promise<readonly StoredStatus[]> => (await service.projections.status()).map(storedStatus);
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
+  // No client waits for what these wait for.
+  const known = { log: service.log, readModels: service.unwatched ?? service.readModels };
   return {
     plan: async (input, report) => {
-      await settled(service);
+      await settled(known);
       const { planPlatform } = await import('../platform-file/apply/apply.js');
       return planPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
     },
@@ -43,7 +45,7 @@ export function operations(service: Service, passwords: Passwords): Operations {
         return applyPlatform({ ...platformInput(input), ...ports, lost, onProgress: counting(report) });
       }),
     export: async () => {
-      await settled(service);
+      await settled(known);
       const { exportedPlatform } = await import('../platform-file/export/export.js');
       return inTurns(exportedPlatform(service.definitions));
     },

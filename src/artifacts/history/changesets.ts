@@ -18,7 +18,7 @@ import {
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { sameValue } from '../fields/values.js';
 import { type Reading } from '../representation/load-related.js';
-import { knownEnds } from './known-ends.js';
+import { type KnownEnds } from './known-ends.js';
 import { userById } from '../representation/artifact-representation.js';
 
 export interface Changeset {
@@ -32,24 +32,17 @@ export interface Changeset {
 
 const NO_COMMENT: TextValue = { text: '', format: 'text' };
 
-/** Of these, the other ends of links are looked for together. */
-const TOGETHER = 100;
-
 /** All of an artifact, the oldest first. */
 export async function* changesetSlices(
   { id, atid }: Pick<ArtifactView, 'id' | 'atid'>,
   log: Pick<EventReader, 'read'>,
 ): AsyncGenerator<readonly Changeset[], void, void> {
   let artifact: ArtifactView | null = null;
-  let some: Changeset[] = [];
   for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(id))) {
-    some.push(...changesetsOf(events, atid, artifact));
-    artifact = some.at(-1)?.artifact ?? artifact;
-    if (some.length < TOGETHER) continue;
-    yield some;
-    some = [];
+    const changesets: readonly Changeset[] = changesetsOf(events, atid, artifact);
+    artifact = changesets.at(-1)?.artifact ?? artifact;
+    yield changesets;
   }
-  if (some.length > 0) yield some;
 }
 
 /** Those of some revisions, in their order. No other is held. */
@@ -108,12 +101,12 @@ export const changedLinks = (tracker: CompiledTracker, before: FieldValues, writ
 export async function visibleChangesets(
   changesets: readonly Changeset[],
   tracker: CompiledTracker,
-  reading: Pick<Reading, 'viewer' | 'readModels'>,
+  { viewer, knownEnds }: Pick<Reading, 'viewer'> & { readonly knownEnds: KnownEnds },
 ): Promise<readonly Changeset[]> {
-  const readable = reading.viewer.readable(tracker);
+  const readable = viewer.readable(tracker);
   const { fields } = readable;
   const links = changesets.flatMap(({ before, written }) => changedLinks(readable, before, written));
-  const ends = await knownEnds(links, reading);
+  const ends = await knownEnds(links);
   const known = (value: FieldValue | undefined): FieldValue | undefined => knownPart(value, (id) => ends.has(id));
   return changesets.filter((changeset) => {
     const { isSubmission, before, written } = changeset;

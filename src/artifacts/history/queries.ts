@@ -17,7 +17,7 @@ import { sameValue } from '../fields/values.js';
 import { type Texts } from '../representation/in-slices.js';
 import { readableTracker } from '../authorize.js';
 import { type Reading } from '../representation/load-related.js';
-import { knownEnds } from './known-ends.js';
+import { endsKnownTo } from './known-ends.js';
 
 type Auditing = Reading & { readonly log: EventReader };
 
@@ -44,9 +44,10 @@ async function* entryTexts(
   auditing: Auditing,
 ): Texts {
   const readable = auditing.viewer.readable(tracker);
+  const knownEnds = endsKnownTo(auditing);
   for await (const entries of slices) {
     const links = entries.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
-    const ends = await knownEnds(links, auditing);
+    const ends = await knownEnds(links);
     const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
     const texts: string[] = [];
     for (const entry of entries) {

@@ -12,7 +12,10 @@ export function composed(text: string): string {
   return parts.map((part, nth) => (nth % 2 === 0 ? part.normalize('NFC') : part)).join('');
 }
 
-/** The form for comparisons that ignore case: character by character, and the same when folded again. */
+/**
+ * The form for comparisons that ignore case: character by character, and the same when folded again. A text with more marks
+ * on a character than any script has may be another one when folded again.
+ */
 export function foldText(text: string): string {
   return composed(text.toLowerCase()).replaceAll('ς', 'σ');
 }

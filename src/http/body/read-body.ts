@@ -21,7 +21,8 @@ interface Limits {
 /** A whole body as text. */
 export async function readBody(request: IncomingMessage, { limit, identify, hold }: Limits): Promise<string> {
   let body: Buffer = Buffer.alloc(0);
-  let bytes = Number(request.headers['content-length'] ?? 0);
+  const expected = Number(request.headers['content-length'] ?? 0);
+  let bytes = expected;
   let isIdentified = false;
   let source: Readable | undefined;
   const admit = async (): Promise<void> => {
@@ -30,7 +31,7 @@ export async function readBody(request: IncomingMessage, { limit, identify, hold
       await identify();
     }
     if (bytes > limit) throw new Problem('too-large', `a body holds at most ${limit} bytes`);
-    if (bytes > UNKNOWN_SENDER_LIMIT) hold(bytes);
+    if (bytes > UNKNOWN_SENDER_LIMIT) hold(Math.max(expected, bytes));
   };
   try {
     await admit();

@@ -10,7 +10,6 @@ import { type Definitions } from '../../definitions/definitions.js';
 import { PLATFORM_STREAM } from '../../platform/platform-events.js';
 import { projectStream } from '../../projects/project-events.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
-import { userStream } from '../../users/user-events.js';
 import { execute, type Planned } from './execute.js';
 import { presentPasswords, type Passwords } from './passwords.js';
 import { settled } from './settled.js';
@@ -112,7 +111,6 @@ async function planned(options: PlanOptions): Promise<{ readonly plan: Plan; rea
 
 function revisionsOf(definitions: Definitions): Planned {
   const revisions: Planned = new Map([[PLATFORM_STREAM, definitions.platform().revision]]);
-  for (const { id, revision } of definitions.users()) revisions.set(userStream(id), revision);
   for (const project of definitions.projects()) {
     revisions.set(projectStream(project.id), project.revision);
     for (const { id, view } of definitions.trackersOf(project.id)) revisions.set(trackerStream(id), view.revision);

@@ -92,12 +92,14 @@ function withStatements(database: Database, scratch: string, changes?: Changes):
     maxEntrySize: LONGEST_KEPT,
     sizeCalculation: (_, text) => text.length,
   });
+  /** While its rows are read, nothing else holds a statement that is not kept. */
+  let last: Statement | undefined;
   const sql = (text: string): Statement => {
     const known = prepared.get(text);
     if (known !== undefined) return known;
-    const statement = exactStatement(database, text);
-    prepared.set(text, statement);
-    return statement;
+    last = exactStatement(database, text);
+    prepared.set(text, last);
+    return last;
   };
   const transaction: ReadModelFile['transaction'] = (mode, work) => {
     sql(`BEGIN ${mode}`).run();
