@@ -59,7 +59,8 @@ describe('ids', () => {
     await take(29);
     expect(await sizes()).to.deep.equal([10, 20, 40, 10]);
     await take(600);
-    expect((await sizes()).slice(4)).to.deep.equal([20, 40, 80, 160, 160, 160]);
+    // One more may be reserved ahead by now.
+    expect((await sizes()).slice(4, 10)).to.deep.equal([20, 40, 80, 160, 160, 160]);
   });
 
   it('go on in the next block after a restart', async () => {
