@@ -54,17 +54,8 @@ export function reportRepresentation({ id, name, isPublic, isDefault }: Report) 
   };
 }
 
-/**
- * The whole definition as this viewer may know it. Depends on the arguments only, so it may be kept for as long as the
- * definitions' generation and the viewer's groups are the same.
- */
+/** The whole definition as this viewer may know it, as part of something larger of which the JSON is made in turns. */
 export function trackerStructure(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
-  const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
-  return { ...before, fields: elements.map(represent), ...after };
-}
-
-/** The same, as part of something larger of which the JSON is made in turns. */
-export function lateTrackerStructure(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
   const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
   return { ...before, fields: elements.map((field) => new Late(() => represent(field))), ...after };
 }

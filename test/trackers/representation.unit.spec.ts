@@ -35,7 +35,8 @@ function structureOf(
 ) {
   const tracker = trackerOf(fields, more);
   const definitions = definitionsOf({ ...more, users: [bob, alice, carol], projects: [project], trackers: [tracker] });
-  return trackerStructure(tracker, definitions, viewer(definitions, reader));
+  const structure = trackerStructure(tracker, definitions, viewer(definitions, reader));
+  return { ...structure, fields: structure.fields.map((field) => field.toJSON()) };
 }
 
 function fieldAs(field: Field, reader = bob, more: GivenDefinitions = {}): Record<string, unknown> {
@@ -204,7 +205,7 @@ describe('a field of a tracker', () => {
     const tracker = trackerOf([open]);
     const definitions = definitionsOf({ trackers: [tracker] });
     const { fields } = trackerStructure(tracker, definitions, viewer(definitions, null));
-    expect(fields[0]?.permissions).to.deep.equal(['read']);
+    expect(fields[0]?.toJSON().permissions).to.deep.equal(['read']);
   });
 
   it('has the default of its type', () => {

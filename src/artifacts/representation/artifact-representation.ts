@@ -5,7 +5,7 @@ import { projectReference } from '../../projects/representation.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { textOf } from '../../trackers/field-types/canonical.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
-import { lateTrackerStructure, minimalTracker } from '../../trackers/representation.js';
+import { trackerStructure, minimalTracker } from '../../trackers/representation.js';
 import { anonymousUser, minimalUser } from '../../users/representation.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { isoDate } from '../fields/dates.js';
@@ -52,7 +52,7 @@ function artifactRepresentation(
     xref,
     html_url,
     tracker: shape.completeTracker
-      ? lateTrackerStructure(tracker, definitions, viewer)
+      ? trackerStructure(tracker, definitions, viewer)
       : minimalTracker(tracker, definitions),
     project: project === undefined ? null : projectReference(project),
     submitted_by: artifact.submittedBy,

@@ -50,7 +50,7 @@ export function execute(step: PlanStep, execution: Execution): Promise<boolean> 
 
 class Outdated extends Error {}
 
-/** False, with nothing written, on another revision than the plan was made on. A stream that the plan begins has none. */
+/** False, with nothing written, on another revision than the plan was made on. Users, and streams that the plan begins, have none. */
 async function asPlanned<State, Command, E extends Event>(
   decider: Decider<State, Command, E>,
   stream: StreamName,
