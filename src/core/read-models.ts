@@ -109,6 +109,7 @@ export interface Query {
 /** A query that includes the part of the given document. */
 export type PlainQuery = Omit<Query, 'given'> & { readonly total?: number | undefined };
 
+/** `document`: the one that is given. */
 export function plainQuery({ given, ...query }: Query, document: Document | null): PlainQuery {
   if (given === undefined) return query;
   const { where, total } = given.take(document);
@@ -190,6 +191,8 @@ export async function* slicesOf<D extends Document>(
 }
 
 /** A filling may take seconds or hours. */
+const RETRY_AFTER = 5;
+
 export function notServed({ name }: Pick<ReadModel<Document>, 'name'>): Problem {
-  return new Problem('unavailable', `the read model ${name} has not been filled yet`, { retryAfter: 5 });
+  return new Problem('unavailable', `the read model ${name} has not been filled yet`, { retryAfter: RETRY_AFTER });
 }

@@ -91,14 +91,13 @@ function userShownAs(label: string, definitions: Definitions) {
   return user !== undefined && plainLabel(displayName(user)) === label ? user : undefined;
 }
 
+const groupsLabelled = groupsSpelt(plainLabel);
+
 const groupList: Binding = {
   type: 'ugroups',
   idFrom: groupIdFrom,
   offers: ({ from = [] }, id, context) => from.includes(id) && groupIn(context, id) !== undefined,
-  named: ({ from = [] }, label, { definitions, projectId }) => {
-    const project = definitions.project(projectId);
-    return project && groupsByLabel(from, project).get(label);
-  },
+  named: (field, label, context) => groupsLabelled(field, label, context)[0],
   chosen: (_, id, context) => {
     const group = groupIn(context, id);
     const restId = groupRestId(context.projectId, id);
@@ -108,23 +107,32 @@ const groupList: Binding = {
 
 const BINDINGS = { static: staticList, users: userList, user_groups: groupList } as const;
 
-type GroupsByLabel = ReadonlyMap<string, GroupId>;
+type GroupsByLabel = ReadonlyMap<string, readonly GroupId[]>;
 
-/** A project is another object once anything of it has changed. */
-const groupsOfLists = new WeakMap<ProjectView, WeakMap<readonly GroupId[], GroupsByLabel>>();
-
-/** By short name and by label. The first group of the list counts. */
-function groupsByLabel(from: readonly GroupId[], project: ProjectView): GroupsByLabel {
-  const lists = groupsOfLists.get(project) ?? new WeakMap<readonly GroupId[], GroupsByLabel>();
-  groupsOfLists.set(project, lists);
-  const known = lists.get(from) ?? new Map(from.flatMap((id) => labelsOf(id, project)).reverse());
-  lists.set(from, known);
-  return known;
+/** Which groups of a list have a short name or a label that is spelt so, in the order of the list. */
+export function groupsSpelt(spell: (label: string) => string) {
+  // A project is another object once anything of it has changed.
+  const known = new WeakMap<ProjectView, WeakMap<readonly GroupId[], GroupsByLabel>>();
+  return ({ from = [] }: Field, spelt: string, { definitions, projectId }: ListContext): readonly GroupId[] => {
+    const project = definitions.project(projectId);
+    if (project === undefined) return [];
+    const lists = known.get(project) ?? new WeakMap<readonly GroupId[], GroupsByLabel>();
+    const groups = lists.get(from) ?? byLabel(from, project, spell);
+    known.set(project, lists.set(from, groups));
+    return groups.get(spelt) ?? [];
+  };
 }
 
-function labelsOf(id: GroupId, project: ProjectView): readonly (readonly [string, GroupId])[] {
-  const group = userGroup(project, id);
-  return group === undefined ? [] : [group.short_name, plainLabel(group.label)].map((label) => [label, id] as const);
+function byLabel(from: readonly GroupId[], project: ProjectView, spell: (label: string) => string): GroupsByLabel {
+  const groups = new Map<string, GroupId[]>();
+  for (const id of from) {
+    const group = userGroup(project, id);
+    if (group === undefined) continue;
+    for (const label of new Set([group.short_name, group.label].map(spell))) {
+      groups.set(label, [...(groups.get(label) ?? []), id]);
+    }
+  }
+  return groups;
 }
 
 function groupIn({ definitions, projectId }: ListContext, id: GroupId) {

@@ -17,8 +17,7 @@ import {
 } from './meaning.js';
 import { dateMeaning, numberMeaning } from './ordered.js';
 import { foldText } from '../../core/text/spelling.js';
-import { userGroup, type GroupOwner } from '../../projects/representation.js';
-import { bindingOf, plainLabel, type ListContext } from '../fields/list-values.js';
+import { bindingOf, groupsSpelt, plainLabel, type ListContext } from '../fields/list-values.js';
 import { lookupAll } from '../fields/lookup.js';
 
 interface Searchable {
@@ -151,6 +150,7 @@ function labelsIn({ name, values }: Asked, { user }: ComparisonContext): readonl
 const nameOf = (user: ComparisonContext['user']): string | undefined => (user === ANYBODY ? '' : user?.username);
 
 const folded = (label: string): string => foldText(plainLabel(label));
+const groupsOfLabel = groupsSpelt(folded);
 const valuesOfLabel = lookupAll(({ label }: ListValue) => folded(label));
 
 /** The ids of all values with the label, hidden ones too; case does not count. Empty for a label that the list does not have. */
@@ -161,38 +161,11 @@ function idsLabelled(field: Field, label: string, context: ListContext): readonl
     case 'users':
       return offeredUser(field, label, context);
     case 'user_groups':
-      return groupsNamed(field, label, context);
+      return groupsOfLabel(field, folded(label), context);
   }
 }
 
 function offeredUser(field: Field, name: string, context: ListContext): readonly number[] {
   const user = context.definitions.userNamed(name);
   return user !== undefined && bindingOf(field).offers(field, user.id, context) ? [user.id] : [];
-}
-
-type ByName = ReadonlyMap<string, readonly number[]>;
-
-/** By project as it is, then by the list's groups. */
-const groupNames = new WeakMap<object, WeakMap<readonly number[], ByName>>();
-
-/** By the name or the label of a group that the list offers. */
-function groupsNamed({ from = [] }: Field, name: string, { definitions, projectId }: ListContext): readonly number[] {
-  const project = definitions.project(projectId);
-  if (project === undefined) return [];
-  const ofProject = groupNames.get(project) ?? new WeakMap<readonly number[], ByName>();
-  const byName = ofProject.get(from) ?? namesOfGroups(project, from);
-  groupNames.set(project, ofProject.set(from, byName));
-  return byName.get(folded(name)) ?? [];
-}
-
-function namesOfGroups(project: GroupOwner, from: readonly number[]): ByName {
-  const byName = new Map<string, number[]>();
-  for (const id of from) {
-    const group = userGroup(project, id);
-    if (group === undefined) continue;
-    for (const name of new Set([group.label, group.short_name].map(folded))) {
-      byName.set(name, [...(byName.get(name) ?? []), id]);
-    }
-  }
-  return byName;
 }
