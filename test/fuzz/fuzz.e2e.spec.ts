@@ -3,7 +3,7 @@ import { leaveOut } from '../support/left-out.js';
 import { pythonProgram } from '../support/python.js';
 import { fuzz } from './fuzz.js';
 
-const SECONDS = 60;
+const SECONDS = 40;
 const TITLE = 'requests that Schemathesis makes from the description of the API';
 const program = pythonProgram('schemathesis');
 

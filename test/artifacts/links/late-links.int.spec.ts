@@ -228,8 +228,8 @@ describe('A request that is paused before it writes links at their sources', () 
   });
 
   it('is done for each of many who write links of one artifact at once', async () => {
-    const [target = 0, ...sources] = await created(31);
-    const answers = Array.from({ length: 40 }, (_, nth) =>
+    const [target = 0, ...sources] = await created(21);
+    const answers = Array.from({ length: 24 }, (_, nth) =>
       api.changed(target, [nth % 2 === 0 ? reverse(...sources) : reverse()]),
     );
     await Promise.all(answers);
