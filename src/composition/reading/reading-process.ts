@@ -13,7 +13,7 @@ export interface Ended {
 export interface ReadingProcess {
   readonly pid: number | undefined;
   readonly take: (socket: Socket) => void;
-  /** Connections that it has not taken yet. Those that it has taken end with it. */
+  /** Connections that it has not taken yet. Those that it has taken end with it. One that takes none in time is killed. */
   readonly untaken: () => readonly Socket[];
   /** Resolves when all later requests do so, or when the process has ended. One that does not answer is killed. */
   readonly standAside: (aside: boolean) => Promise<void>;
@@ -24,6 +24,8 @@ export interface ReadingProcess {
 }
 
 const STANDS_WITHIN_MS = 2000;
+/** A connection. The garbage of a process or a busy machine is no reason. */
+const TAKES_WITHIN_MS = 5000;
 /** After the patience. */
 const ENDS_WITHIN_MS = 1000;
 
@@ -67,21 +69,28 @@ export function readingProcess(start: Start): ReadingProcess {
 
 /** Node forgets a socket that is under way to a process that ends, so each stays open here until it is taken. */
 function handing(child: ChildProcess): Pick<ReadingProcess, 'take' | 'untaken'> {
-  const underWay = new Map<number, Socket>();
+  const underWay = new Map<number, { readonly socket: Socket; readonly timer: NodeJS.Timeout }>();
   let last = 0;
   child.on('message', (message: FromReadingProcess) => {
     if (message.type !== 'took') return;
-    underWay.get(message.connection)?.destroy();
+    const taken = underWay.get(message.connection);
+    clearTimeout(taken?.timer);
+    taken?.socket.destroy();
     underWay.delete(message.connection);
   });
   return {
     take: (socket) => {
       last += 1;
-      underWay.set(last, socket);
+      const timer = setTimeout(() => child.kill('SIGKILL'), TAKES_WITHIN_MS);
+      underWay.set(last, { socket, timer });
       const message: ToReadingProcess = { type: 'connection', connection: last };
       child.send(message, socket, { keepOpen: true }, () => undefined);
     },
-    untaken: () => [...underWay.values()],
+    untaken: () =>
+      [...underWay.values()].map(({ socket, timer }) => {
+        clearTimeout(timer);
+        return socket;
+      }),
   };
 }
 

@@ -78,6 +78,17 @@ describe('a reading process', () => {
     expect((await slow.get(path, alice)).body.title).to.equal(String(WRITES));
   });
 
+  it('that takes no connection is replaced, and the connection is answered', async () => {
+    const service = await startReading(directory.path, 1);
+    stop(service, 'reading-1');
+    const client = connection(service);
+    opened.push(client);
+    expect((await client.get('/projects')).status).to.equal(200);
+    await service.says(/"signal":"SIGKILL".*"reading process ended, starting another"/);
+    stopped.splice(0);
+    expect(await service.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
+  });
+
   it('that is stopped keeps no port and no directory of a main process that was killed', async () => {
     const service = await startReading(directory.path, 2);
     stop(service, 'reading-1');
