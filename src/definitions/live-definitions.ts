@@ -180,7 +180,9 @@ function byProject(trackers: readonly CompiledTracker[]): ReadonlyMap<number, re
   const grouped = new Map<number, CompiledTracker[]>();
   for (const tracker of trackers) {
     const { projectId } = tracker.view;
-    grouped.set(projectId, [...(grouped.get(projectId) ?? []), tracker]);
+    const ofProject = grouped.get(projectId);
+    if (ofProject === undefined) grouped.set(projectId, [tracker]);
+    else ofProject.push(tracker);
   }
   return grouped;
 }

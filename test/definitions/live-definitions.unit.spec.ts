@@ -95,6 +95,24 @@ describe('the live copy of the definitions', () => {
     expect(definitions.tracker(123)?.view.deleted).to.equal(true);
   });
 
+  it('takes a change as quickly whether all trackers are of one project or of many', () => {
+    const costOf = (projectCount: number): number => {
+      const trackers = Array.from({ length: 10_000 }, (_, n) =>
+        trackerViewOf([], { id: 1000 + n, label: `Tracker ${n}`, projectId: 110 + (n % projectCount) }),
+      );
+      give(trackerViews, trackers, true);
+      const costs = Array.from({ length: 5 }, () => {
+        const started = process.cpuUsage();
+        give(trackerViews, trackers.slice(0, 1));
+        const { user, system } = process.cpuUsage(started);
+        return user + system;
+      });
+      return Math.min(...costs);
+    };
+    const [ofMany, ofOne] = [costOf(1000), costOf(1)];
+    expect(ofOne).to.be.below(8 * ofMany);
+  });
+
   it('holds the labels that users added to an open list', () => {
     give(openValuesViews, [{ id: 501, values: [{ number: 1, label: 'leak' }] }]);
     expect(definitions.openValues(501)).to.deep.equal([{ number: 1, label: 'leak' }]);
