@@ -40,9 +40,9 @@ const workflow = {
   properties: {
     field: { type: 'string' },
     transitions: {
-      description: 'From and to, by label; null stands for a new artifact.',
+      description: 'From and to, by label, each pair once; null stands for a new artifact.',
       type: 'array',
-      uniqueItems: true,
+      // No uniqueItems: of lists it compares each pair.
       items: {
         type: 'array',
         minItems: 2,

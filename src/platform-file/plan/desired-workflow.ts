@@ -9,6 +9,7 @@ import {
 import { type TrackerEntry } from '../format/tracker-schema.js';
 import { fieldOf, keptField, valueOf, type DesiredSemantics, type Kind } from './desired-semantics.js';
 import { hiddenFault, hiddenIn, refuseHiding } from './desired-list.js';
+import { refuseDuplicates } from './resolver.js';
 
 const WORKFLOW: Kind = { words: 'a static list of one choice, sb or rb', types: ['sb', 'rb'], bind: 'static' };
 
@@ -23,6 +24,11 @@ export function desiredWorkflow(entry: TrackerEntry['workflow'], meaning: Desire
   const hidden = hiddenValues(field, meaning);
   const known = new Map(
     (present?.field === field ? present.transitions : []).map((each) => [transitionKey(each), each.id]),
+  );
+  refuseDuplicates(
+    entry.transitions.map((ends) => JSON.stringify(ends)),
+    (index) => `${meaning.pointer}/workflow/transitions/${index}`,
+    meaning.resolver.complain,
   );
   const valueAt = (label: string, place: string): number =>
     valueOf(label, entry.field, `workflow/transitions/${place}`, meaning);

@@ -41,6 +41,16 @@ describe('a platform file', () => {
     expect(ajv.validateSchema(platformSchema), ajv.errorsText()).to.equal(true);
   });
 
+  it('compares the items of a list by pairs nowhere: unique items are texts', () => {
+    const itemsOfUnique: unknown[] = [];
+    JSON.stringify(platformSchema, (_, part: { readonly uniqueItems?: unknown; readonly items?: unknown } | null) => {
+      if (part?.uniqueItems !== undefined) itemsOfUnique.push(part.items);
+      return part;
+    });
+    expect(itemsOfUnique).not.to.deep.equal([]);
+    for (const items of itemsOfUnique) expect(items).to.deep.equal({ type: 'string' });
+  });
+
   it('says nothing of what it leaves out, and may say null where there is a default', () => {
     const { file } = parsePlatformFile(withField('{ name: a, label: A, type: sb, values: [{ label: x }] }'));
     expect(file).to.deep.equal({

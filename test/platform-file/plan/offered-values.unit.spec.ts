@@ -107,6 +107,13 @@ describe('a default of a list in a platform file', () => {
 });
 
 describe('a workflow in a platform file', () => {
+  it('names each transition once', () => {
+    const ends = '[[null, Open], [Open, Done], [Done, Open], [null, Done], [Open, Done]]';
+    expect(planned(file(list(SHOWN), workflow(ends))).mistakes).to.deep.equal([
+      `${TRANSITIONS}/4 is listed twice: ["Open","Done"]`,
+    ]);
+  });
+
   it('cannot newly name a hidden value', () => {
     const values = '[{ label: Open, hidden: true }, { label: Done }]';
     const text = file(list(values), workflow('[[null, Open], [Open, Done]]'));
