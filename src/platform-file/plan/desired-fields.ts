@@ -84,9 +84,9 @@ function arranged(
   const leftOut = unlisted(present, form, form.resolver.prune);
   // What goes out of use goes to the end; all else stays where it is.
   const used = new Map(present.map(({ id, used: isUsed }) => [id, isUsed]));
-  const dropped = leftOut.filter((field) => !field.used && used.get(field.id) === true);
-  const staying = leftOut.filter((field) => !dropped.includes(field));
-  return [...withLeftOut(listed, staying, present), ...dropped];
+  const isDropped = (field: Field): boolean => !field.used && used.get(field.id) === true;
+  const staying = leftOut.filter((field) => !isDropped(field));
+  return [...withLeftOut(listed, staying, present), ...leftOut.filter(isDropped)];
 }
 
 /** A field that moved elsewhere in the file is there, and not here any more. */

@@ -105,10 +105,9 @@ function staticOffer({ values: entries, from }: ListEntry, known: KnownField): O
   const labels = (entries ?? []).map(({ label }) => label);
   refuseDuplicates(labels, (index) => `${pointer}/values/${index}/label`, resolver.complain);
 
-  // Of values with the same label the first one counts.
-  const byLabel = new Map(present.toReversed().map((value) => [value.label, value]));
+  const presentByLabel = byLabel(present);
   const listed = (entries ?? []).map((entry, index) => {
-    const same = byLabel.get(entry.label);
+    const same = presentByLabel.get(entry.label);
     refuseFaultyLabel(entry.label, same?.label, `${pointer}/values/${index}/label`, resolver);
     // Null and '' are no color.
     const fault = colorFault(entry.color || null, same?.color);
@@ -127,14 +126,19 @@ function staticOffer({ values: entries, from }: ListEntry, known: KnownField): O
 }
 
 function offerOf(values: readonly ListValue[], named: readonly ListValue[], field: Partial<Field>): Offer {
-  const [hidden, before, kept] = [hiddenIn(values), hiddenIn(field.values), idsIn(field.default)];
+  const [hidden, before, kept] = [hiddenIn(values), hiddenIn(field.values), new Set(idsIn(field.default))];
+  const namedByLabel = byLabel(named);
   return {
     members: { values },
-    idOf: (name) => named.find(({ label }) => label === name)?.id,
-    faultOf: (id, label) => (hidden.has(id) && !(before.has(id) && kept.includes(id)) ? hiddenFault(label) : undefined),
+    idOf: (name) => namedByLabel.get(name)?.id,
+    faultOf: (id, label) => (hidden.has(id) && !(before.has(id) && kept.has(id)) ? hiddenFault(label) : undefined),
     names: named.filter((value) => !value.hidden).map(({ label }) => label),
   };
 }
+
+/** Of values with the same label the first one counts. */
+export const byLabel = (values: readonly ListValue[]): ReadonlyMap<string, ListValue> =>
+  new Map(values.toReversed().map((value) => [value.label, value]));
 
 /** Their ids. */
 export const hiddenIn = (values: readonly ListValue[] = []): ReadonlySet<number> =>
@@ -167,15 +171,16 @@ function boundOffer(
   if (from === undefined && groups.length === 0) {
     resolver.complain(`${pointer}/from`, `has to name the groups that a list of ${bind} offers`);
   }
-  const kept = idsIn(field.default);
+  const kept = new Set(idsIn(field.default));
+  const offered = new Set(groups);
   const isOffered = (id: number): boolean => {
-    const groupsOfUser = bind === 'users' ? groupsOf({ id }, resolver.members) : undefined;
-    return groups.some((group) => groupsOfUser?.has(group) ?? group === id);
+    const held = bind === 'users' ? groupsOf({ id }, resolver.members) : [id];
+    return [...held].some((group) => offered.has(group));
   };
   return {
     members: { from: groups },
     idOf: bind === 'users' ? resolver.userId : resolver.groupId,
-    faultOf: (id, name) => (kept.includes(id) || isOffered(id) ? undefined : `is not offered by the list: ${name}`),
+    faultOf: (id, name) => (kept.has(id) || isOffered(id) ? undefined : `is not offered by the list: ${name}`),
     names: [],
   };
 }

@@ -131,18 +131,20 @@ function desiredGroups(
   if (entries === undefined) return present;
   const names = entries.map(({ short_name }) => short_name);
   refuseDuplicates(names, (index) => `${pointer}/${index}/short_name`, resolver.complain);
+  const presentByName = new Map(present.map((group) => [group.shortName, group]));
   const listed = entries.map(({ short_name: shortName, label, members }, index): UserGroup => {
     if (BUILT_IN_GROUPS.has(shortName)) {
       resolver.complain(`${pointer}/${index}/short_name`, 'is a group that every project has');
     }
-    const known = present.find((group) => group.shortName === shortName);
+    const known = presentByName.get(shortName);
     refuseFaultyLabel(label, known?.label, `${pointer}/${index}/label`, resolver);
     const users = desiredIds(members, known?.members, [], (given) =>
       resolved(given, userId, `${pointer}/${index}/members`, resolver),
     );
     return { id: known?.id ?? resolver.newId('group'), shortName, label, members: users };
   });
-  const leftOut = present.filter(({ shortName }) => !names.includes(shortName));
+  const named = new Set(names);
+  const leftOut = present.filter(({ shortName }) => !named.has(shortName));
   const kept = resolver.prune ? leftOut.map((group) => ({ ...group, members: [] })) : leftOut;
   return withLeftOut(listed, kept, present);
 }

@@ -2,6 +2,7 @@
 import { allFields, type FieldType, type ListValue, type Semantics } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
+import { byLabel } from './desired-list.js';
 import { inside, type Named } from './member.js';
 import { shortList, type ProjectResolver } from './resolver.js';
 import { type OfferedField, type DesiredForm } from './desired-fields.js';
@@ -55,10 +56,9 @@ function desiredStatus(
     return present;
   }
   if (named === null) return undefined;
-  return {
-    field: fieldOf(named.field, STATUS, 'semantics/status/field', meaning),
-    open: named.open.map((label, index) => valueOf(label, named.field, `semantics/status/open/${index}`, meaning)),
-  };
+  const field = fieldOf(named.field, STATUS, 'semantics/status/field', meaning);
+  const valueOf = valueFinder(named.field, meaning);
+  return { field, open: named.open.map((label, index) => valueOf(label, `semantics/status/open/${index}`)) };
 }
 
 /** What is not named stays, and needs its field: a field that it names cannot go out of use. */
@@ -99,16 +99,19 @@ export function fieldOf(
   return field.id;
 }
 
-export function valueOf(
-  label: string,
+/** Finds the values of a field by label. 0 stands for what has been complained about. */
+export function valueFinder(
   fieldName: string,
-  member: string,
   { form, pointer, resolver: { complain } }: DesiredSemantics,
-): number {
+): (label: string, member: string) => number {
   const found = form.offered.get(fieldName);
-  const value = found && valueNamed(label, found);
-  if (value === undefined) complain(`${pointer}/${member}`, `is no value of ${fieldName}: ${label}${valuesOf(found)}`);
-  return value?.id ?? 0;
+  const values = byLabel(found === undefined ? [] : valuesToName(found));
+  const words = valuesOf(found);
+  return (label, member) => {
+    const id = values.get(label)?.id;
+    if (id === undefined) complain(`${pointer}/${member}`, `is no value of ${fieldName}: ${label}${words}`);
+    return id ?? 0;
+  };
 }
 
 function valuesOf(found: OfferedField | undefined): string {
@@ -116,10 +119,9 @@ function valuesOf(found: OfferedField | undefined): string {
   return labels.length === 0 ? '' : `; its values are ${shortList(labels)}`;
 }
 
-/** Where the file lists values, one of those; a value that it drops is none to name. */
-function valueNamed(label: string, { field: { values = [] }, listed }: OfferedField): ListValue | undefined {
+/** Where the file lists values, those: a value that it drops is none to name. */
+function valuesToName({ field: { values = [] }, listed }: OfferedField): readonly ListValue[] {
   const entry = listed?.entry;
-  const isDropped =
-    entry !== undefined && 'values' in entry && !(entry.values ?? []).some((value) => value.label === label);
-  return isDropped ? undefined : values.find((value) => value.label === label);
+  const kept = entry !== undefined && 'values' in entry ? new Set(entry.values?.map(({ label }) => label)) : undefined;
+  return values.filter(({ label }) => kept?.has(label) !== false);
 }

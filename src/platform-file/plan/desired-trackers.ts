@@ -102,10 +102,11 @@ function adminsOf(
   resolver: ProjectResolver,
 ): TrackerAdmins {
   if (named === undefined && present !== undefined) return present;
+  const before = { users: new Set(present?.users), groups: new Set(present?.groups) };
   const users = new Set<number>();
   const groups = new Set<GroupId>();
   named?.forEach((name, index) => {
-    const [user, group] = adminNamed(name, present, resolver);
+    const [user, group] = adminNamed(name, before, resolver);
     if ((user === undefined) === (group === undefined)) {
       const fault = user === undefined ? 'is no user and no group' : 'is a user and a group';
       resolver.complain(`${pointer}/${index}`, `${fault}: ${name}`);
@@ -119,12 +120,11 @@ function adminsOf(
 /** Of a user and a group with this name, only the present administrator, if one of the two is: an export names this one. */
 function adminNamed(
   name: string,
-  present: TrackerAdmins | undefined,
+  present: { readonly users: ReadonlySet<number | undefined>; readonly groups: ReadonlySet<GroupId | undefined> },
   { userId, groupId }: ProjectResolver,
 ): readonly [user: number | undefined, group: GroupId | undefined] {
   const [user, group] = [userId(name), groupId(name)];
-  const isUser = present?.users.some((id) => id === user) === true;
-  const isGroup = present?.groups.some((id) => id === group) === true;
+  const [isUser, isGroup] = [present.users.has(user), present.groups.has(group)];
   if (isUser === isGroup) return [user, group];
   return isUser ? [user, undefined] : [undefined, group];
 }

@@ -7,7 +7,7 @@ import {
   type Workflow,
 } from '../../trackers/field-types/definition.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
-import { fieldOf, keptField, valueOf, type DesiredSemantics, type Kind } from './desired-semantics.js';
+import { fieldOf, keptField, valueFinder, type DesiredSemantics, type Kind } from './desired-semantics.js';
 import { hiddenFault, hiddenIn, refuseHiding } from './desired-list.js';
 import { refuseDuplicates } from './resolver.js';
 
@@ -30,8 +30,8 @@ export function desiredWorkflow(entry: TrackerEntry['workflow'], meaning: Desire
     (index) => `${meaning.pointer}/workflow/transitions/${index}`,
     meaning.resolver.complain,
   );
-  const valueAt = (label: string, place: string): number =>
-    valueOf(label, entry.field, `workflow/transitions/${place}`, meaning);
+  const valueOf = valueFinder(entry.field, meaning);
+  const valueAt = (label: string, place: string): number => valueOf(label, `workflow/transitions/${place}`);
 
   const transitions = entry.transitions.map(([from, to], index): Transition => {
     const ends = { from: from === null ? null : valueAt(from, `${index}/0`), to: valueAt(to, `${index}/1`) };

@@ -29,14 +29,21 @@ export function withLeftOut<T extends { readonly id: number }>(
 ): readonly T[] {
   const known = new Set(present.map(({ id }) => id));
   const staying = new Map(leftOut.map((item) => [item.id, item]));
-  const items = [...listed];
-  const first = items.findIndex(({ id }) => known.has(id));
-  let place = first === -1 ? items.length : first;
+  const behind = new Map<number, T[]>(listed.map(({ id }) => [id, []]));
+  const inFront: T[] = [];
+  let place = inFront;
   for (const { id } of present) {
+    place = behind.get(id) ?? place;
     const item = staying.get(id);
-    if (item !== undefined) items.splice(place, 0, item);
-    const at = items.findIndex((candidate) => candidate.id === id);
-    if (at !== -1) place = at + 1;
+    if (item !== undefined) place.push(item);
   }
-  return items;
+  const first = listed.findIndex(({ id }) => known.has(id));
+  const start = first === -1 ? listed.length : first;
+  const withThoseBehind = (item: T): readonly T[] => {
+    const items = [item, ...(behind.get(item.id) ?? [])];
+    // An item that is listed twice has been complained about.
+    behind.delete(item.id);
+    return items;
+  };
+  return [...listed.slice(0, start), ...inFront, ...listed.slice(start).flatMap(withThoseBehind)];
 }

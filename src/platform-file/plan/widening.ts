@@ -20,11 +20,12 @@ import {
 import { type Report } from '../../trackers/report.js';
 
 export function widensMembership(before: Membership, after: Membership): boolean {
+  const groups = new Map(before.groups.map((group) => [group.id, group]));
   return (
     hasMore(before.admins, after.admins) ||
     hasMore([...before.admins, ...before.members], after.members) ||
     after.groups.some(({ id, members }) => {
-      const group = before.groups.find((known) => known.id === id);
+      const group = groups.get(id);
       return group !== undefined && hasMore(group.members, members);
     })
   );
@@ -102,7 +103,8 @@ const TRACKER_ADMINS: GroupId = 0;
 const withAdmins = (groups: readonly GroupId[]): readonly GroupId[] => [...groups, PROJECT_ADMINS, TRACKER_ADMINS];
 
 function admitsMore(before: readonly GroupId[], after: readonly GroupId[]): boolean {
-  return after.some((group) => !holding(group).some((wider) => before.includes(wider)));
+  const admitted = new Set(before);
+  return after.some((group) => !holding(group).some((wider) => admitted.has(wider)));
 }
 
 /** The groups that contain all members of this one. */
