@@ -74,7 +74,7 @@ export async function submitArtifact(
       return { type: 'SubmitArtifact', artifactId, ...ready, values: { ...defaultsFor(tracker), ...ready.values } };
     },
     definition: definitionOf,
-    claim: claiming({ commandId, metadata, accept: () => accept?.(metadata) }, claims, ports),
+    claim: claiming({ metadata, accept: () => accept?.(metadata) }, claims, ports),
   };
   const handled = await claims.during(() => handle(ports.log, artifactDecider, envelope));
   const repeated = handled.position === null ? await submittedBefore(artifactId, ports) : null;
@@ -124,7 +124,7 @@ export async function changeArtifact(
       return { type: 'ChangeArtifactValues', ...ready, ...(comment && { comment }) };
     },
     definition: definitionOf,
-    claim: claiming({ commandId, metadata }, claims, ports),
+    claim: claiming({ metadata }, claims, ports),
   };
   const change = () => claims.during(() => handle(ports.log, artifactDecider, envelope));
   const work = async () => {
@@ -155,13 +155,13 @@ async function readyFor(prepared: PreparedValues, ports: ArtifactPorts) {
   };
 }
 
-interface Claiming extends Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'> {
+interface Claiming extends Pick<CommandEnvelope<unknown, unknown>, 'metadata'> {
   readonly accept?: () => Promise<void> | undefined;
 }
 
 /** An event that no log takes is refused before a label is added, an idempotency key used up or a file claimed. */
 function claiming(
-  { accept, ...envelope }: Claiming,
+  { accept, metadata: byCaller }: Claiming,
   claims: FileClaims,
   { log }: ArtifactPorts,
 ): NonNullable<CommandEnvelope<unknown, ReadyCommand, ArtifactEvent>['claim']> {
@@ -169,7 +169,7 @@ function claiming(
     refuseOversized(events, metadata);
     const labels: PlannedLabels[] = [];
     for (const planned of command.labels) {
-      const claimed = planned.areNew ? await claimLabels(log, planned, envelope) : planned;
+      const claimed = planned.areNew ? await claimLabels(log, planned, byCaller) : planned;
       if (claimed === null) return null;
       labels.push(claimed);
     }

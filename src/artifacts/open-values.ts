@@ -1,7 +1,9 @@
 /** The labels that users add to an open list: each gets a number that it keeps. */
+import { randomUUID } from 'node:crypto';
 import { MAX_LABELS } from '../core/bounds.js';
 import { fold, type Decider } from '../core/decider.js';
 import { type EventLog, type Position } from '../core/event-log.js';
+import { foldedStream } from '../core/folded-streams.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { openValuesStream, type OpenValueEvent } from '../trackers/tracker-events.js';
@@ -60,30 +62,35 @@ export interface PlannedLabels {
 
 /** By the present list: another command may add to it before the labels are claimed. */
 export async function plannedLabels(log: EventLog, wanted: AddOpenValues): Promise<PlannedLabels> {
-  const { events } = await log.read<OpenValueEvent>(openValuesStream(wanted.fieldId));
-  const last = fold(openValuesDecider, events);
+  const { current } = await foldedStream(log, openValuesDecider, openValuesStream(wanted.fieldId));
+  const { state: last, end: position } = current;
   const added = openValuesDecider.decide(wanted, last);
   return {
     wanted,
     numbers: numbersOf(fold(openValuesDecider, added, last)),
     areNew: added.length > 0,
-    position: events.at(-1)?.position ?? null,
+    position,
   };
 }
 
-/** Adds the labels. Null when one of them has another number than planned. One that is then not used does no harm. */
+/**
+ * Adds the labels. Null when one of them has another number than planned. One that is then not used does no harm.
+ * Each claim is a command of its own: no label is added twice, so the events of an earlier try need not be found.
+ */
 export async function claimLabels(
   log: EventLog,
   planned: PlannedLabels,
-  envelope: Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'>,
+  metadata: CommandEnvelope<unknown, unknown>['metadata'],
 ): Promise<PlannedLabels | null> {
   const { wanted, numbers } = planned;
-  const { state, position } = await handle(log, openValuesDecider, {
-    ...envelope,
+  const { state, end: position } = await handle(log, openValuesDecider, {
     stream: openValuesStream(wanted.fieldId),
+    commandId: randomUUID(),
+    isNew: true,
+    metadata,
     command: () => wanted,
   });
   const given = numbersOf(state);
   const isAsPlanned = wanted.labels.every((label) => given.get(label) === numbers.get(label));
-  return isAsPlanned ? { ...planned, areNew: false, position: position ?? planned.position } : null;
+  return isAsPlanned ? { ...planned, areNew: false, position } : null;
 }

@@ -146,15 +146,18 @@ function knownProjects() {
   const projects = byId<ProjectView>(projectViews);
   let sorted: readonly ProjectView[] = [];
   let names: ReadonlyMap<string, ProjectView> = new Map();
+  const owners = new Map<number, ProjectView>();
   return {
     get: projects.get,
     named: (shortname: string) => projects.served(names).get(foldText(shortname)),
-    ofGroup: (id: number) => projects.served(sorted).find(({ groups }) => groups.some((group) => group.id === id)),
+    ofGroup: (id: number) => projects.served(owners).get(id),
     sorted: () => projects.served(sorted),
     receive: (documents: readonly ProjectView[] | null, complete: boolean) => {
       projects.receive(documents, complete);
       sorted = [...projects.known.values()].sort((a, b) => a.id - b.id);
       names = new Map(sorted.map((project) => [foldText(project.shortname), project]));
+      owners.clear();
+      for (const project of sorted) for (const { id } of project.groups) owners.set(id, project);
     },
   };
 }

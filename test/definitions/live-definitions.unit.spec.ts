@@ -7,7 +7,7 @@ import { projectViews } from '../../src/projects/project-view.js';
 import { platformViews } from '../../src/platform/platform-view.js';
 import { openValuesViews, trackerViews } from '../../src/trackers/tracker-view.js';
 import { userViews } from '../../src/users/user-view.js';
-import { projectOf, trackerViewOf, userOf } from '../support/definitions.js';
+import { groupOf, projectOf, trackerViewOf, userOf } from '../support/definitions.js';
 
 const KEY = { secretHash: '', description: '', createdAt: '', expiresAt: null, lastUsedAt: null };
 
@@ -81,6 +81,34 @@ describe('the live copy of the definitions', () => {
     expect(definitions.projectNamed('A')?.id).to.equal(110);
     give(projectViews, [projectOf({ id: 110, shortname: 'a', label: 'New' })]);
     expect(definitions.project(110)?.label).to.equal('New');
+  });
+
+  it('finds projects by their groups until these are deleted', () => {
+    give(projectViews, [projectOf({ id: 110, groups: [groupOf(101), groupOf(102)] }), projectOf({ id: 111 })]);
+    give(projectViews, [
+      projectOf({ id: 110, groups: [groupOf(102)] }),
+      projectOf({ id: 111, groups: [groupOf(103)] }),
+    ]);
+    const owners = () => [101, 102, 103].map((id) => definitions.projectOfGroup(id)?.id);
+    expect(owners()).to.deep.equal([undefined, 110, 111]);
+    give(projectViews, [projectOf({ id: 111, groups: [groupOf(102)] })], true);
+    expect(owners()).to.deep.equal([undefined, 111, undefined]);
+  });
+
+  it('looks at each group once, however often projects are sought by their groups', () => {
+    let reads = 0;
+    const groups = Array.from({ length: 1000 }, (_, index) =>
+      Object.defineProperty(groupOf(0), 'id', {
+        get: () => {
+          reads += 1;
+          return 101 + index;
+        },
+      }),
+    );
+    give(projectViews, [projectOf({ groups })]);
+    for (let id = 101; id < 3101; id += 1)
+      expect(definitions.projectOfGroup(id)?.id).to.equal(id < 1101 ? 110 : undefined);
+    expect(reads).to.equal(1000);
   });
 
   it('lists the trackers of a project by label, without the deleted', () => {

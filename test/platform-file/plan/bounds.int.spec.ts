@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { claimLabels, plannedLabels } from '../../../src/artifacts/open-values.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
@@ -53,7 +52,7 @@ describe('the bounds of a platform file', () => {
     const metadata = { actor: null, at: '2026-03-01T12:00:00.000Z', requestId: 'r' };
     const wanted = { fieldId, trackerId: tracker.id, labels, defined: 1 };
     const planned = await plannedLabels(log, wanted);
-    const claimed = await claimLabels(log, planned, { commandId: randomUUID(), metadata });
+    const claimed = await claimLabels(log, planned, metadata);
     expect(await readModels.caughtUp(TRACKERS, claimed!.position!, 10_000)).to.equal(true);
 
     expect((await complaints(open(9701)))[0]).to.include('10000 labels');
