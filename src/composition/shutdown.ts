@@ -4,6 +4,8 @@ import { disposables, type Disposables } from '../core/concurrency/disposables.j
 
 /** Of the 10 seconds after which a supervisor may kill the process. */
 const END_MS = 9500;
+/** For the last line of the log. */
+const LINGER_MS = 200;
 
 /** What is added is disposed of at the end. */
 export interface Shutdown extends Disposables {
@@ -56,5 +58,5 @@ export function shutdown(logger: Logger): Shutdown {
 /** Not by `exit`, which would wait for the threads, and take their stores from under them. */
 function killed(logger: Logger): void {
   logger.fatal('shutdown timed out, exiting');
-  process.kill(process.pid, 'SIGKILL');
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LINGER_MS);
 }

@@ -35,10 +35,11 @@ function standardOutput(pieces: { minLength: number; maxWrite?: number } = { min
     ...{ fd: 1, sync: false, ...pieces },
     ...{ maxLength: MOST_WAITING_BYTES, periodicFlush: LATEST_MS },
   });
-  output.on('error', () => {
-    // It would block the thread until there is room.
-    output.flushSync = () => undefined;
-  });
+  // The one of the library, which follows each fatal line, tries again without end and blocks the thread.
+  output.flushSync = () => {
+    output.flush();
+  };
+  output.on('error', () => undefined);
   return output;
 }
 
