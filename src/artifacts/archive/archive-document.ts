@@ -8,8 +8,8 @@ import { allFields, type Field } from '../../trackers/field-types/definition.js'
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type StoredAttachment } from './attachment-files.js';
 import { trackerElement } from './tracker-xml.js';
-import { labelsOf, valueElement, type UsernameOf } from './value-xml.js';
-import { element, textElement, xmlTexts, type Xml } from './xml.js';
+import { labelsIn, valueElement, type LabelsOf, type UsernameOf } from './value-xml.js';
+import { element, elementsOf, textElement, xmlTexts, type Xml } from './xml.js';
 
 type As<Type extends ArtifactEvent['type']> = Recorded<Extract<ArtifactEvent, { type: Type }>>;
 
@@ -31,7 +31,8 @@ export interface DeletedArtifact {
 /** Made while it is taken. */
 export function archiveDocument(artifact: DeletedArtifact): AsyncIterable<string> {
   const { deleted, events, values, tracker, project, usernameOf } = artifact;
-  const write = valueWriter(tracker.fields, usernameOf);
+  const labelsOf = labelsIn(usernameOf);
+  const write = valueWriter(tracker.fields, labelsOf);
   const identity = {
     version: 1,
     id: deleted.data.artifactId,
@@ -44,11 +45,11 @@ export function archiveDocument(artifact: DeletedArtifact): AsyncIterable<string
     element('project', { id: tracker.projectId, shortname: project.shortname }, [
       textElement('label', {}, project.label),
     ]),
-    trackerElement(tracker, usernameOf),
+    trackerElement(tracker, labelsOf),
     element('changesets', {}, changesetElements(events, write, usernameOf)),
     element('values', {}, write(values)),
     element('links', { reverse_total: deleted.data.toArchive?.linkedFromTotal }, linkElements(values, deleted)),
-    element('attachments', {}, artifact.attachments.map(attachmentElement)),
+    element('attachments', {}, elementsOf(artifact.attachments, attachmentElement)),
   ]);
   return xmlTexts(root);
 }
@@ -57,16 +58,16 @@ function author(name: string, { metadata: { actor } }: Recorded, usernameOf: Use
   return actor === null ? {} : { [name]: actor, [`${name}_name`]: usernameOf(actor) };
 }
 
-type WriteValues = (values: FieldValues) => readonly Xml[];
+type WriteValues = (values: FieldValues) => Iterable<Xml>;
 
 /** In the order of the form's ids, as the events hold them. */
-function valueWriter(fields: readonly Field[], usernameOf: UsernameOf): WriteValues {
+function valueWriter(fields: readonly Field[], labelsOf: LabelsOf): WriteValues {
   const known = new Map(allFields(fields).map((field) => [String(field.id), field]));
   return (values) =>
-    Object.entries(values).map(([id, value]: [string, FieldValue]) => {
+    elementsOf(Object.entries(values), ([id, value]: [string, FieldValue]) => {
       const field = known.get(id);
       const attributes = { field_id: id, name: field?.name, type: field?.type };
-      return valueElement('value', attributes, value, labelsOf(field, usernameOf));
+      return valueElement('value', attributes, value, labelsOf(field));
     });
 }
 
@@ -79,25 +80,29 @@ async function* changesetElements(
   for await (const events of slices) {
     for (const event of events) {
       if (event.type !== 'ArtifactSubmitted' && event.type !== 'ArtifactValuesChanged') continue;
-      const { revision, metadata, data } = event;
-      const comment = 'comment' in data ? data.comment : undefined;
-      const attributes = { revision, on: metadata.at, ...author('by', event, usernameOf) };
-      yield element('changeset', attributes, [
-        ...(comment === undefined ? [] : [textElement('comment', { format: comment.format }, comment.text)]),
-        ...write(data.values),
-      ]);
+      const attributes = { revision: event.revision, on: event.metadata.at, ...author('by', event, usernameOf) };
+      yield element('changeset', attributes, changeElements(event, write));
     }
   }
 }
 
-function linkElements(values: FieldValues, { data: { toArchive } }: As<'ArtifactDeleted'>): readonly Xml[] {
-  const forward = Object.entries(values).flatMap(([field, value]) =>
-    linksOf(value).map(({ id, type }) => element('link', { direction: 'forward', id, type, field_id: field })),
-  );
-  const reverse = (toArchive?.linkedFrom ?? []).map(({ id, type }) =>
-    element('link', { direction: 'reverse', id, type }),
-  );
-  return [...forward, ...reverse];
+function* changeElements(
+  { data }: As<'ArtifactSubmitted' | 'ArtifactValuesChanged'>,
+  write: WriteValues,
+): Generator<Xml, void, void> {
+  const comment = 'comment' in data ? data.comment : undefined;
+  if (comment !== undefined) yield textElement('comment', { format: comment.format }, comment.text);
+  yield* write(data.values);
+}
+
+function* linkElements(values: FieldValues, { data }: As<'ArtifactDeleted'>): Generator<Xml, void, void> {
+  for (const [field, value] of Object.entries(values)) {
+    for (const { id, type } of linksOf(value)) {
+      yield element('link', { direction: 'forward', id, type, field_id: field });
+    }
+  }
+  for (const { id, type } of data.toArchive?.linkedFrom ?? [])
+    yield element('link', { direction: 'reverse', id, type });
 }
 
 function attachmentElement({ id, fieldId, info, chunks, stored }: StoredAttachment): Xml {

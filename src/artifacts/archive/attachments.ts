@@ -1,6 +1,7 @@
 /** The files that an artifact held at any time, as their own streams describe them. */
 import { type ArtifactEvent } from '../artifact-events.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
+import { turnTaking } from '../../core/concurrency/others-turn.js';
 import { type EventReader, type Position } from '../../core/event-log.js';
 import { fileStream, type Chunk, type FileEvent, type FileInfo } from '../../files/file-events.js';
 import { type Field } from '../../trackers/field-types/definition.js';
@@ -30,8 +31,13 @@ export async function attachmentsOf(
     }
   }
   const fieldOf = new Map(heldBy.flatMap(({ fieldId, files }) => [...files].map((id) => [id, fieldId] as const)));
-  const attachments = [...fieldOf].sort(([a], [b]) => a - b);
-  return Promise.all(attachments.map(([id, fieldId]) => attachment(id, fieldId, log, position)));
+  const attachments: Attachment[] = [];
+  const turn = turnTaking();
+  for (const [id, fieldId] of [...fieldOf].sort(([a], [b]) => a - b)) {
+    await turn();
+    attachments.push(await attachment(id, fieldId, log, position));
+  }
+  return attachments;
 }
 
 const filesIn = ({ data }: ArtifactEvent, fieldId: number): readonly number[] =>

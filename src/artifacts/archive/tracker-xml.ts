@@ -1,10 +1,10 @@
 /** A tracker's structure in an archive, whole: also the fields that were no longer in use. */
 import { type Field, type FieldPermissions } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
-import { labelsOf, valueElement, type UsernameOf } from './value-xml.js';
+import { valueElement, type LabelsOf } from './value-xml.js';
 import { element, elementsOf, textElement, type Xml } from './xml.js';
 
-export function trackerElement(tracker: Omit<TrackerView, 'deleted'>, usernameOf: UsernameOf): Xml {
+export function trackerElement(tracker: Omit<TrackerView, 'deleted'>, labelsOf: LabelsOf): Xml {
   const { admins, permissions, semantics, workflow } = tracker;
   const { status, ...fields } = semantics;
   const heading = { id: tracker.id, item_name: tracker.itemName, color: tracker.color, revision: tracker.revision };
@@ -13,29 +13,39 @@ export function trackerElement(tracker: Omit<TrackerView, 'deleted'>, usernameOf
     textElement('description', {}, tracker.description),
     element('admins', { users: admins.users, groups: admins.groups }),
     element('permissions', { access: permissions.access, submit: permissions.submit, update: permissions.update }),
-    element('fields', {}, fieldElements(tracker.fields, usernameOf)),
+    element(
+      'fields',
+      {},
+      elementsOf(tracker.fields, (field) => fieldElement(field, labelsOf)),
+    ),
     element('semantics', fields, status === undefined ? [] : [element('status', status)]),
     ...(workflow === null
       ? []
-      : [element('workflow', { field: workflow.field }, workflow.transitions.map(transition))]),
+      : [element('workflow', { field: workflow.field }, elementsOf(workflow.transitions, transition))]),
   ]);
 }
 
 const transition = ({ id, from, to }: { id: number; from: number | null; to: number }): Xml =>
   element('transition', { id, from, to });
 
-function fieldElements(fields: readonly Field[], usernameOf: UsernameOf): readonly Xml[] {
-  return fields.map((field) => {
-    const { values, fields: inner, default: preset } = field;
-    return element('field', fieldAttributes(field), [
-      textElement('label', {}, field.label),
-      textElement('description', {}, field.description),
-      permissionsElement(field.permissions),
-      ...(values === undefined ? [] : [element('list_values', {}, elementsOf(values, listValueElement))]),
-      ...(preset === undefined ? [] : [valueElement('default', {}, preset, labelsOf(field, usernameOf))]),
-      ...(inner === undefined ? [] : [element('fields', {}, fieldElements(inner, usernameOf))]),
-    ]);
-  });
+function fieldElement(field: Field, labelsOf: LabelsOf): Xml {
+  const { values, fields: inner, default: preset } = field;
+  return element('field', fieldAttributes(field), [
+    textElement('label', {}, field.label),
+    textElement('description', {}, field.description),
+    permissionsElement(field.permissions),
+    ...(values === undefined ? [] : [element('list_values', {}, elementsOf(values, listValueElement))]),
+    ...(preset === undefined ? [] : [valueElement('default', {}, preset, labelsOf(field))]),
+    ...(inner === undefined
+      ? []
+      : [
+          element(
+            'fields',
+            {},
+            elementsOf(inner, (each) => fieldElement(each, labelsOf)),
+          ),
+        ]),
+  ]);
 }
 
 const fieldAttributes = (field: Field) => ({

@@ -36,7 +36,7 @@ export function textElement(name: string, attributes: Readonly<Record<string, At
 }
 
 /** Each is made when it is asked for: there may be thousands. */
-export function* elementsOf<T>(items: readonly T[], made: (item: T) => Xml): Generator<Xml, void, void> {
+export function* elementsOf<T>(items: Iterable<T>, made: (item: T) => Xml): Generator<Xml, void, void> {
   for (const item of items) yield made(item);
 }
 

@@ -15,8 +15,9 @@ export interface HeldClaim {
   readonly claim: Claim;
 }
 
-/** The events of an artifact's stream about claims. */
+/** The events of an artifact's stream about some claims. */
 interface Attached {
+  /** Of those that are claimed. */
   readonly files: ReadonlySet<number>;
   readonly isDeleted: boolean;
 }
@@ -26,18 +27,19 @@ interface Fence {
   readonly files: readonly number[];
 }
 
-const fenceDecider: Decider<Attached, Fence, ArtifactEvent> = {
+/** The state has no more files than are claimed: an artifact may have thousands. */
+const fenceDecider = (claimed: ReadonlySet<number>): Decider<Attached, Fence, ArtifactEvent> => ({
   initialState: { files: new Set(), isDeleted: false },
 
   decide: ({ artifactId, files }) =>
     files.length === 0 ? [] : [{ type: 'FileClaimsReleased', data: { artifactId, files } }],
 
   evolve(attached, event) {
-    const more = filesAttachedBy(event);
+    const more = filesAttachedBy(event).filter((file) => claimed.has(file));
     const files = more.length === 0 ? attached.files : new Set([...attached.files, ...more]);
     return { files, isDeleted: attached.isDeleted || event.type === 'ArtifactDeleted' };
   },
-};
+});
 
 /** The files that events of the artifact attach. It may have removed some of them from their fields since. */
 export async function attachedFiles(artifactId: number, log: EventReader): Promise<ReadonlySet<number>> {
@@ -60,10 +62,10 @@ export async function releaseClaims(
   by: Uploader | null,
 ): Promise<number> {
   if (held.length === 0) return 0;
-  const { state, revision } = await handle(ports.log, fenceDecider, {
+  // Not as a new command: that would be kept in place of the artifact's state, which its next command is made for.
+  const { state, revision } = await handle(ports.log, fenceDecider(new Set(held.map(idOf))), {
     stream: artifactStream(artifactId),
     commandId: randomUUID(),
-    isNew: true,
     metadata: {
       actor: by?.userId ?? null,
       at: ports.clock().toISOString(),

@@ -26,7 +26,7 @@ export type DeletionCommand =
       readonly at: string;
     };
 
-/** The latest of a user's counts, and through it all those that were not released. A chain, because it only grows. */
+/** The latest of a user's counts, and through it the earlier ones that were not released. A count is added without a copy. */
 export interface DeletionCounts {
   readonly latest: DeletionCount;
   readonly earlier: DeletionCounts | null;
@@ -52,9 +52,8 @@ export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, De
   evolve(counts, { type, data }) {
     if (data.counted !== undefined) return chained(data.counted);
     switch (type) {
-      case 'DeletionCounted': {
-        return { latest: countIn(data), earlier: counts };
-      }
+      case 'DeletionCounted':
+        return counted(countIn(data), counts);
       case 'DeletionReleased':
         return without(counts, data.deletionId);
     }
@@ -62,6 +61,14 @@ export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, De
 
   saysAll: ({ data }) => data.counted !== undefined,
 };
+
+/** Older counts are dropped at the first one of each UTC day, so that the chain holds those of two days at most. */
+function counted(latest: DeletionCount, earlier: DeletionCounts | null): DeletionCounts | null {
+  const all = { latest, earlier };
+  return earlier !== null && dayOf(earlier.latest) === dayOf(latest) ? all : chained(recentCounts(all, latest.at));
+}
+
+const dayOf = ({ at }: DeletionCount): string => at.slice(0, 'yyyy-mm-dd'.length);
 
 function count(
   { userId, artifactId, deletionId, at, upon, limit }: Extract<DeletionCommand, { type: 'CountDeletion' }>,

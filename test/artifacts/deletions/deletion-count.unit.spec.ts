@@ -7,6 +7,7 @@ import {
   deletionDecider,
   deletionsLeft,
   type DeletionCommand,
+  type DeletionCounts,
 } from '../../../src/artifacts/deletions/deletion-count.js';
 import { type DeletionCount, type DeletionEvent } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { specify } from '../../support/specify.js';
@@ -159,11 +160,6 @@ describe('count of deletions', () => {
   });
 
   it('is summarised by its last event for the last 24 hours', () => {
-    const older = ({ type, data }: DeletionEvent): DeletionEvent => {
-      const { artifactId, deletionId } = data;
-      if (type === 'DeletionReleased') return released(artifactId, deletionId);
-      return { type, data: { userId, artifactId, deletionId, at: data.at } };
-    };
     fc.assert(
       fc.property(histories, fc.integer({ min: 1, max: 4 }), (history, limit) => {
         const events = happened(history, limit);
@@ -175,6 +171,34 @@ describe('count of deletions', () => {
         }
       }),
     );
+  });
+
+  it('is exact by events without summaries, over any number of days', () => {
+    fc.assert(
+      fc.property(histories, fc.integer({ min: 1, max: 9 }), (history, limit) => {
+        const events = happened(history, limit, older);
+        expect(mostInOneDay(events)).to.be.at.most(limit);
+        const last = Date.parse(instant(60));
+        const inLastDay = standingInstants(events).filter((at) => at > last - 24 * HOUR_MS).length;
+        expect(deletionsLeft(fold(deletionDecider, events), 100, instant(60))).to.equal(100 - inLastDay);
+      }),
+    );
+  });
+
+  it('of a user who deletes much every day keeps the counts of two days, and copies them once a day', () => {
+    const [perDay, days] = [1000, 20];
+    let state: DeletionCounts | null = null;
+    let copied = 0;
+    for (let n = 0; n < perDay * days; n += 1) {
+      const before: DeletionCounts | null = state;
+      state = deletionDecider.evolve(before, counted(n, (n * 24) / perDay));
+      if (state?.earlier !== before) copied += 1;
+      if (n % 97 !== 0) continue;
+      const left = deletionsLeft(state, 10_000, instant((n * 24) / perDay));
+      expect(left).to.equal(10_000 - Math.min(n + 1, perDay));
+    }
+    expect(deletionsIn(state)).to.be.within(perDay, 2 * perDay);
+    expect(copied).to.be.at.most(days);
   });
 
   it('of more than 100 is told by no event, and is known from all of them', () => {
@@ -208,13 +232,23 @@ const histories = fc
 
 type History = typeof histories extends fc.Arbitrary<infer H> ? H : never;
 
-function happened(history: History, limit: number): readonly DeletionEvent[] {
+function older({ type, data }: DeletionEvent): DeletionEvent {
+  const { artifactId, deletionId } = data;
+  if (type === 'DeletionReleased') return released(artifactId, deletionId);
+  return { type, data: { userId, artifactId, deletionId, at: data.at } };
+}
+
+function happened(
+  history: History,
+  limit: number,
+  shaped: (event: DeletionEvent) => DeletionEvent = (event) => event,
+): readonly DeletionEvent[] {
   let events: readonly DeletionEvent[] = [];
   for (const { isRelease, artifactId, hours } of history) {
     const state = fold(deletionDecider, events);
     const own = countOf(state, artifactId, 'own') ?? standing(artifactId, hours);
     const wanted = isRelease ? release(own, hours) : count(artifactId, hours, limit);
-    events = [...events, ...decided(wanted, state)];
+    events = [...events, ...decided(wanted, state).map(shaped)];
   }
   return events;
 }
@@ -231,7 +265,7 @@ function decided(command: DeletionCommand, state: State): readonly DeletionEvent
 }
 
 /** Of the counts that stand at the end, told without the code that is on trial. */
-function mostInOneDay(events: readonly DeletionEvent[]): number {
+function standingInstants(events: readonly DeletionEvent[]): readonly number[] {
   const standing = events.filter(
     (event, index) =>
       event.type === 'DeletionCounted' &&
@@ -239,6 +273,16 @@ function mostInOneDay(events: readonly DeletionEvent[]): number {
         .slice(index)
         .some(({ type, data }) => type === 'DeletionReleased' && data.artifactId === event.data.artifactId),
   );
-  const instants = standing.map(({ data }) => Date.parse('at' in data ? data.at : ''));
+  return standing.map(({ data }) => Date.parse('at' in data ? data.at : ''));
+}
+
+function mostInOneDay(events: readonly DeletionEvent[]): number {
+  const instants = standingInstants(events);
   return Math.max(0, ...instants.map((from) => instants.filter((at) => at >= from && at < from + 24 * HOUR_MS).length));
+}
+
+function deletionsIn(counts: DeletionCounts | null): number {
+  let length = 0;
+  for (let link = counts; link !== null; link = link.earlier) length += 1;
+  return length;
 }
