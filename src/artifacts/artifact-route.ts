@@ -19,6 +19,8 @@ import * as schemas from './schemas.js';
 
 type Holds = () => boolean | Promise<boolean>;
 
+/** From its beginning to its last millisecond. */
+const REST_OF_A_SECOND_MS = 999;
 const NOT_MODIFIED =
   'An Etag. If it is the present one, and the service gave the reader no other answer with it, the status is 304.';
 
@@ -80,10 +82,11 @@ const both = (stillHolds: Holds | undefined, isOnlyText: () => boolean): Holds |
 
 const nameOf = (question: string, viewer: Viewer): string => `${viewer.user?.id ?? 'anonymous'} ${question}`;
 
+/** Instants are shown without fractions: such a one stands for its whole second. */
 function pastOf({ revision, at }: schemas.OneQuery): Past | undefined {
   if (revision !== undefined && at !== undefined) {
     throw new Problem('invalid', 'Ask for the artifact either as of a "revision" or "at" an instant');
   }
   if (revision !== undefined) return { revision };
-  return at === undefined ? undefined : { at: new Date(at) };
+  return at === undefined ? undefined : { at: new Date(Date.parse(at) + (at.includes('.') ? 0 : REST_OF_A_SECOND_MS)) };
 }

@@ -52,7 +52,8 @@ function duration(seconds: number | null): string {
   return `${Math.floor(seconds / 60)} min ${Math.ceil(seconds % 60)} s`;
 }
 
-const REMEDY = 'What was served before still is. Once the cause is removed, give the command again';
+const REMEDY =
+  'What was served before still is. Once the cause is removed, or what is under way has ended, give the command again';
 
 function describe(result: RebuildResult): string {
   if (result.outcome === 'failed') return `${result.projection}: not rebuilt, ${result.reason}. ${REMEDY}`;

@@ -9,6 +9,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') fail(new Error(`Standard output takes nothing: ${error.message}`));
 });
 
+// What goes to standard error is for people. A service goes on without them.
+process.stderr.on('error', () => undefined);
+
 try {
   await program().parseAsync();
 } catch (error) {

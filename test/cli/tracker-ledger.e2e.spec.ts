@@ -25,6 +25,17 @@ describe('tracker-ledger', () => {
     expect(refused.stderr).to.include("unknown command 'aply'");
   }).timeout(LONG);
 
+  it('goes on serving when the reader of standard error leaves', async () => {
+    const directory = await temporaryDirectory();
+    const env = { DATA_DIR: join(directory.path, 'data'), PORT: '0' };
+    const service = run(['start'], env);
+    service.child.stderr?.destroy();
+    await service.says(/"msg":"listening"/);
+    expect(await command(['status'], env)).to.include({ code: 0 });
+    expect(await service.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
+    await directory.remove();
+  }).timeout(LONG);
+
   it('ends in order, without a word, when the reader of its output leaves', async () => {
     const printing = run(['platform', 'schema'], {});
     printing.child.stdout?.destroy();

@@ -19,7 +19,7 @@ describe('a fatal line of the log', () => {
     it(`is written before the end, to an output that is ${output}`, async () => {
       const child = started(output, 'pipe');
       const exited = once(child, 'exit');
-      child.stdin.end();
+      child.stdin!.end();
       expect(await text(child.stdout!)).to.match(/^\{.*"msg":"failed"\}\n$/);
       expect(await exited).to.deep.equal([7, null]);
     });
@@ -29,7 +29,7 @@ describe('a fatal line of the log', () => {
       const exited = once(child, 'exit');
       child.stdout!.destroy();
       await once(child.stdout!, 'close');
-      child.stdin.end();
+      child.stdin!.end();
       expect(await exited).to.deep.equal([7, null]);
     });
   }
@@ -42,7 +42,7 @@ if (existsSync(FULL)) {
       const child = started('own', full);
       closeSync(full);
       const exited = once(child, 'exit');
-      child.stdin.end();
+      child.stdin!.end();
       expect(await exited).to.deep.equal([7, null]);
     });
   });

@@ -128,6 +128,13 @@ describe('the history of an artifact', () => {
       expect((await api.get(`/artifacts/${id}?revision=1&at=2999-01-01T00:00:00Z`)).status).to.equal(400);
     });
 
+    it('at each instant that an answer shows, which has no fractions of a second', async () => {
+      const shown = await api.created();
+      const { body } = await api.get(`/artifacts/${shown}`);
+      const then = await api.get(`/artifacts/${shown}?at=${encodeURIComponent(body.submitted_on)}`);
+      expect(then.body.title).to.equal('Crash');
+    });
+
     it('for administrators also when it is deleted since', async () => {
       const gone = await api.created();
       await deleted(gone);

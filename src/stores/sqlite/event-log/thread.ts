@@ -90,9 +90,9 @@ function refusal(error: unknown): Report {
   const text = messageOf(error);
   const kind = kindOf(error);
   if (kind === SQLITE_FULL) {
-    return { type: 'refused', passing: true, message: `The disk that holds ${directory} is full: nothing was stored` };
+    return { type: 'refused', passing: true, message: 'The disk of the event log is full: nothing was stored' };
   }
-  const message = `The event log ${logPath(directory)} could not be written, nothing was stored: ${text}`;
+  const message = `The event log could not be written, nothing was stored: ${text}`;
   if (isDamage(error)) return { type: 'refused', passing: false, message: `${message}; ${REMEDY}` };
   return { type: 'refused', passing: kind === SQLITE_IOERR, message };
 }
