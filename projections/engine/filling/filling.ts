@@ -6,7 +6,7 @@ import { type Generation, type Reached, type ReadModelStore } from '../../../src
 import { type UnderstoodBatch, type UnderstoodReader } from '../../../src/core/logs/understood-log.js';
 import { retry, type OnRetry } from '../../../src/core/concurrency/retry.js';
 import { applyBatch, typesWithoutUse, type Applicable } from '../apply-batch.js';
-import { isAfter, type AnyProjection, type GenerationProgress } from '../generation-progress.js';
+import { isAfter, marksUpTo, type AnyProjection, type GenerationProgress } from '../generation-progress.js';
 import { assertHeld } from '../held-event.js';
 import { batchesFor, Poisoned } from '../readable-batches.js';
 import { recentDocuments } from '../recent-documents.js';
@@ -136,7 +136,7 @@ function applying(
       written = place;
     } catch (error) {
       if (!(error instanceof Unwritten)) throw error;
-      [doubtful, place] = [place.position, written];
+      [doubtful, place] = [place.position, { ...written, marks: marksUpTo(written.position, place.marks.values()) }];
       await catchUp(progressed);
     }
   };
