@@ -42,6 +42,8 @@ export interface Applied extends Reached {
   readonly marked: readonly Mark[];
   /** The events before it are applied. */
   readonly poison: Poison | null;
+  /** What is still to be applied. */
+  readonly rest: Applicable | null;
 }
 
 /** The registered types that the projection does not use. */
@@ -58,24 +60,23 @@ interface Target {
 }
 
 /** `unsupported` holds the events of streams that the projection makes something of. */
-type Applicable = LogPlace & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 'unsupported'>>;
+export type Applicable = LogPlace & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 'unsupported'>>;
 
 /**
- * Folds a batch in memory and writes it in one commit. Throws what the store throws; what an event throws is its poison.
- * The stream of an event that is not understood, or of which a document cannot be written, is marked, and the others go
- * on.
+ * Folds a batch in memory and writes it in one commit: the first part of it, if its documents are too large for one. Throws
+ * what the store throws; what an event throws is its poison. The stream of an event that is not understood, or of which
+ * a document cannot be written, is marked, and the others go on.
  */
 export async function applyBatch(target: Target, progress: GenerationProgress, batch: Applicable): Promise<Applied> {
-  let marked = newMarks(progress, batch.unsupported);
-  let poison: Poison | null = null;
+  const marked = [...newMarks(progress, batch.unsupported)];
+  let end: End | null = null;
   for (;;) {
-    const marks = withMarks(progress.marks, marked);
-    const reflected = batch.events.filter((event) => isReflected(event, marks));
-    const folded = await foldEvents(target, progress, before(reflected, poison));
-    poison = folded.poison ?? poison;
-    const events = before(reflected, poison);
-    const reached = poison === null ? batch : (lastOf(events) ?? progress);
-    const { position, event } = reached;
+    const marks = new Map(marked.map((mark) => [mark.stream, mark]));
+    const reflected = batch.events.filter((event) => isReflected(event, progress.marks) && isReflected(event, marks));
+    const folded: Folded = await foldEvents(target, progress, before(reflected, end));
+    end = folded.end ?? end;
+    const events = before(reflected, end);
+    const { position, event } = end === null ? batch : (lastOf(before(batch.events, end)) ?? progress);
     const known = marked.filter((mark) => position !== null && mark.position <= position);
     const changes = changesOf(target.projection.models, folded.session);
     const fault = await write(target, progress, changes, { position, event }, events, known);
@@ -83,16 +84,21 @@ export async function applyBatch(target: Target, progress: GenerationProgress, b
       target.recent?.keep({ ...progress, position }, leftBy(folded.session));
       const models = [...new Set(changes.map(({ model }) => model.name))];
       return {
-        ...{ position, event, models, events: events.length, poison },
+        ...{ position, event, models, events: events.length, ...leftOf(batch, end) },
         ...{ marks: withMarks(progress.marks, known), marked: known },
       };
     }
-    marked = [...marked, fault];
+    marked.push(fault);
   }
 }
 
-function before(events: readonly Recorded[], poison: Poison | null): readonly Recorded[] {
-  return poison === null ? events : events.filter(({ position }) => position < poison.position);
+function leftOf(batch: Applicable, end: End | null): Pick<Applied, 'poison' | 'rest'> {
+  if (end === null || end.poison !== null) return { poison: end?.poison ?? null, rest: null };
+  return { poison: null, rest: { ...batch, events: batch.events.filter(({ position }) => position >= end.position) } };
+}
+
+function before(events: readonly Recorded[], end: End | null): readonly Recorded[] {
+  return end === null ? events : events.filter(({ position }) => position < end.position);
 }
 
 const endOf = (events: readonly Recorded[]): Position | null => lastOf(events)?.position ?? null;
@@ -124,9 +130,15 @@ async function write(
   }
 }
 
+/** The first event that is not applied. Without a poison, the next part of the batch begins with it. */
+interface End {
+  readonly position: Position;
+  readonly poison: Poison | null;
+}
+
 interface Folded {
   readonly session: DocumentSession;
-  readonly poison: Poison | null;
+  readonly end: End | null;
 }
 
 async function foldEvents(
@@ -134,34 +146,46 @@ async function foldEvents(
   progress: GenerationProgress,
   events: readonly Recorded[],
 ): Promise<Folded> {
-  const planned: Planned[] = [];
-  let poison: Poison | null = null;
-  for (const event of events) {
-    try {
-      const effects = effectsOf(projection, event);
-      if (effects.length > 0) planned.push({ event, effects });
-    } catch (reason) {
-      poison = poisonOf(event, reason);
-      break;
-    }
-  }
+  const { planned, end } = plan(projection, events);
   const { models } = projection;
   const known = recent?.taken(progress, endOf(events));
-  const session = await loadDocumentSession({ store, models, progress, recent: known }, planned);
-  for (const { event, effects } of planned) {
+  const { session, fitting } = await loadDocumentSession({ store, models, progress, recent: known }, planned);
+  for (const { event, effects } of planned.slice(0, fitting)) {
     try {
       evolve(event, effects, session);
     } catch (reason) {
-      poison = poisonOf(event, reason);
-      break;
+      return { session, end: poisonedBy(event, reason) };
     }
   }
-  return { session, poison };
+  const left = planned[fitting];
+  return { session, end: left === undefined ? end : { position: left.event.position, poison: null } };
+}
+
+/** Of one part of a batch. The last event may have more. */
+const MOST_EFFECTS = 10_000;
+
+function plan(
+  projection: AnyProjection,
+  events: readonly Recorded[],
+): Pick<Folded, 'end'> & { readonly planned: readonly Planned[] } {
+  const planned: Planned[] = [];
+  let count = 0;
+  for (const event of events) {
+    if (count >= MOST_EFFECTS) return { planned, end: { position: event.position, poison: null } };
+    try {
+      const effects = effectsOf(projection, event);
+      count += effects.length;
+      if (effects.length > 0) planned.push({ event, effects });
+    } catch (reason) {
+      return { planned, end: poisonedBy(event, reason) };
+    }
+  }
+  return { planned, end: null };
 }
 
 /** What an event throws is an outcome like any other. */
-function poisonOf({ type, stream, revision, position }: Recorded, reason: unknown): Poison {
-  return { type, stream, revision, position, reason: messageOf(reason) };
+function poisonedBy({ type, stream, revision, position }: Recorded, reason: unknown): End {
+  return { position, poison: { type, stream, revision, position, reason: messageOf(reason) } };
 }
 
 /** Events off the log get their type here, and only here. */

@@ -1,4 +1,6 @@
 /** The documents that a batch touches, while its events are folded into them. */
+import { setImmediate } from 'node:timers/promises';
+import { heapSize } from '../../src/core/bounds.js';
 import { type Position, type Recorded } from '../../src/core/event-log.js';
 import { type Change, type Effect, type Lookup, type ReadModelStore, type Stored } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
@@ -31,60 +33,121 @@ interface Source {
   readonly recent: Recent | undefined;
 }
 
+/** A document that the batch touches. */
 interface Wanted {
+  /** The first event that touches it: its index in the batch. */
+  readonly first: number;
+  /** Whether the document's own stream begins with that event, so that nothing is stored of it. */
+  readonly isNew: boolean;
+}
+
+interface WantedOfModel {
   readonly model: ReadModel<Document>;
-  /** With whether the document's own stream begins in the batch, so that nothing is stored of it. */
-  readonly ids: Map<Document['id'], boolean>;
+  /** In the order of the events. */
+  readonly ids: Map<Document['id'], Wanted>;
+}
+
+/** The documents of the first events: of as many as fit in memory, and of one at least. */
+interface Loaded {
+  readonly session: DocumentSession;
+  readonly fitting: number;
 }
 
 /**
  * Loads what is neither new nor recent. A document beyond the generation's position is of a commit that was cut short,
  * or is under way elsewhere: what is known without loading may then lack the rest of that commit.
  */
-export async function loadDocumentSession(source: Source, planned: readonly Planned[]): Promise<DocumentSession> {
+export async function loadDocumentSession(source: Source, planned: readonly Planned[]): Promise<Loaded> {
   const { progress, recent } = source;
-  const wanted = wantedBy(planned);
-  if (recent === undefined) return load(source, wanted, () => undefined);
-  const session = await load(source, wanted, (model, id, isNew) => (isNew ? null : recent(model, id)));
+  if (recent === undefined) return load(source, planned, () => undefined);
+  const loaded = await load(source, planned, (model, id, isNew) => (isNew ? null : recent(model, id)));
   const isBeyond = ({ before }: TrackedDocument): boolean => isAfter(before?.position ?? null, progress.position);
-  return documentsOf(session).some(isBeyond) ? load(source, wanted, () => undefined) : session;
+  return documentsOf(loaded.session).some(isBeyond) ? load(source, planned, () => undefined) : loaded;
 }
 
-function wantedBy(planned: readonly Planned[]): ReadonlyMap<string, Wanted> {
-  const wanted = new Map<string, Wanted>();
-  for (const { event, effects } of planned) {
+function wantedBy(planned: readonly Planned[]): ReadonlyMap<string, WantedOfModel> {
+  const wanted = new Map<string, WantedOfModel>();
+  for (const [first, { event, effects }] of planned.entries()) {
     for (const { into: model, id } of effects) {
-      const { ids } = wanted.get(model.name) ?? { ids: new Map<Document['id'], boolean>() };
+      const { ids } = wanted.get(model.name) ?? { ids: new Map<Document['id'], Wanted>() };
       wanted.set(model.name, { model, ids });
-      if (!ids.has(id)) ids.set(id, event.revision === 0 && event.stream === `${model.category}-${id}`);
+      const isNew = event.revision === 0 && event.stream === `${model.category}-${id}`;
+      if (!ids.has(id)) ids.set(id, { first, isNew });
     }
   }
   return wanted;
 }
 
+type KnownOf = (model: ReadModel<Document>, id: Document['id'], isNew: boolean) => Stored | null | undefined;
+
 /**
  * In the reverse order of writing. If another worker writes meanwhile, each document that is seen was written after all
  * documents that are loaded later.
  */
-async function load(
-  { store, models, progress }: Source,
-  wanted: ReadonlyMap<string, Wanted>,
-  knownOf: (model: ReadModel<Document>, id: Document['id'], isNew: boolean) => Stored | null | undefined,
-): Promise<DocumentSession> {
+async function load(source: Source, planned: readonly Planned[], knownOf: KnownOf): Promise<Loaded> {
+  const wanted = wantedBy(planned);
   const session = new Map<string, ReadonlyMap<Document['id'], TrackedDocument>>();
-  for (const name of models.toReversed()) {
-    const { model, ids } = wanted.get(name) ?? {};
-    if (model === undefined || ids === undefined) continue;
-    const known = new Map([...ids].map(([id, isNew]) => [id, knownOf(model, id, isNew)] as const));
-    const unknown = [...ids.keys()].filter((id) => known.get(id) === undefined);
-    const stored = unknown.length === 0 ? null : await store.load(progress.generation, model, unknown);
-    const trackedOf = (id: Document['id']): TrackedDocument => {
-      const before = known.get(id) ?? stored?.get(id) ?? null;
-      return { model, id, before, document: before?.document ?? null, changed: null };
-    };
-    session.set(name, new Map([...ids.keys()].map((id) => [id, trackedOf(id)])));
+  let fitting = planned.length;
+  for (const name of source.models.toReversed()) {
+    const ofModel = wanted.get(name);
+    if (ofModel === undefined) continue;
+    const loaded = await loadModel(source, ofModel, fitting, knownOf);
+    session.set(name, loaded.documents);
+    fitting = loaded.fitting;
   }
-  return session;
+  return { session, fitting };
+}
+
+async function loadModel(
+  source: Source,
+  { model, ids }: WantedOfModel,
+  events: number,
+  knownOf: KnownOf,
+): Promise<{ readonly documents: ReadonlyMap<Document['id'], TrackedDocument>; readonly fitting: number }> {
+  const needed = [...ids].filter(([, { first }]) => first < events);
+  const known = new Map(needed.map(([id, { isNew }]) => [id, knownOf(model, id, isNew)] as const));
+  const unknown = needed.filter(([id]) => known.get(id) === undefined);
+  const { stored, left } = await loadInSlices(source, model, unknown);
+  const fitting = left?.first ?? events;
+  const trackedOf = (id: Document['id']): TrackedDocument => {
+    const before = known.get(id) ?? stored.get(id) ?? null;
+    return { model, id, before, document: before?.document ?? null, changed: null };
+  };
+  const loaded = needed.filter(([, { first }]) => first < fitting);
+  return { documents: new Map(loaded.map(([id]) => [id, trackedOf(id)])), fitting };
+}
+
+/** Of one read model, in bytes of the heap. Once more is loaded, the other events are left for later. */
+const MOST_SIZE = 32 * 1024 * 1024;
+
+/** Documents that are loaded at once: few at first, then as many as were small enough before. */
+const [FEWEST, MOST] = [16, 128];
+
+interface LoadedSlices {
+  readonly stored: ReadonlyMap<Document['id'], Stored>;
+  /** The first document that is not loaded. */
+  readonly left?: Wanted | undefined;
+}
+
+async function loadInSlices(
+  { store, progress }: Source,
+  model: ReadModel<Document>,
+  unknown: readonly (readonly [Document['id'], Wanted])[],
+): Promise<LoadedSlices> {
+  const stored = new Map<Document['id'], Stored>();
+  let [size, last]: [number, LoadedSlices['stored']] = [0, stored];
+  for (let from = 0; from < unknown.length;) {
+    const left = unknown[from]?.[1];
+    size += heapSize(last);
+    // The first event has all of its documents.
+    if (size > MOST_SIZE && left?.first !== 0) return { stored, left };
+    if (from > 0) await setImmediate();
+    const ids = unknown.slice(from, from + Math.min(Math.max(FEWEST, from), MOST)).map(([id]) => id);
+    from += ids.length;
+    last = await store.load(progress.generation, model, ids);
+    for (const [id, one] of last) stored.set(id, one);
+  }
+  return { stored };
 }
 
 const documentsOf = (session: DocumentSession): readonly TrackedDocument[] =>

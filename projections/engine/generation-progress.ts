@@ -30,7 +30,7 @@ export async function servedGeneration(
 }
 
 /** Those of a commit that was not finished are made again. */
-function marksUpTo(position: Position | null, marks: readonly Mark[]): Marks {
-  const known = marks.filter((mark) => position !== null && mark.position <= position);
+export function marksUpTo(position: Position | null, marks: Iterable<Mark>): Marks {
+  const known = [...marks].filter((mark) => position !== null && mark.position <= position);
   return new Map(known.map((mark) => [mark.stream, mark]));
 }

@@ -28,8 +28,15 @@ export function markedBy({ stream, type, revision, position }: Recorded, reason:
   return { stream, type, schema: null, revision, position, reason };
 }
 
+/** Of the progress of one generation. Each batch adds to them: to copy them all would take long once they are many. */
+class GrowingMarks extends Map<StreamName, Mark> {}
+
+/** Who holds the marks may see the new ones, too. */
 export function withMarks(marks: Marks, marked: readonly Mark[]): Marks {
-  return marked.length === 0 ? marks : new Map([...marks, ...marked.map((mark) => [mark.stream, mark] as const)]);
+  if (marked.length === 0) return marks;
+  const growing = marks instanceof GrowingMarks ? marks : new GrowingMarks(marks);
+  for (const mark of marked) growing.set(mark.stream, mark);
+  return growing;
 }
 
 /** Whether a generation with these marks reflects the event. */

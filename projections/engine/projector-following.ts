@@ -1,6 +1,5 @@
 /** The live updates of a projection, from where its served generation stands. */
-import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
-import { applyBatch, typesWithoutUse } from './apply-batch.js';
+import { applyBatch, typesWithoutUse, type Applicable } from './apply-batch.js';
 import { type GenerationProgress } from './generation-progress.js';
 import { assertHeld } from './held-event.js';
 import { adopt, happened, onRetryOf, reportProgress, type Context } from './projector-reports.js';
@@ -17,7 +16,7 @@ export async function follow(context: Context, signal: AbortSignal): Promise<voi
     const after = state.status.served?.position ?? null;
     try {
       for await (const batch of batchesFor(projection, ports.eventTypes, ports.log.subscribe(after, leftOut, signal))) {
-        await take(context, batch);
+        for (let rest: Applicable | null = batch; rest !== null;) rest = await take(context, rest);
         progressed();
       }
     } catch (error) {
@@ -44,9 +43,10 @@ async function compare(context: Context): Promise<void> {
   changed.notify();
 }
 
-async function take(context: Context, batch: UnderstoodBatch): Promise<void> {
+/** Answers with what is left to take. */
+async function take(context: Context, batch: Applicable): Promise<Applicable | null> {
   const { served } = context.state.status;
-  if (served !== null) await taking(context, () => apply(context, served, batch));
+  return served === null ? null : taking(context, () => apply(context, served, batch));
 }
 
 async function taking<T>({ state }: Context, work: () => Promise<T>): Promise<T> {
@@ -66,16 +66,17 @@ export function switched(context: Context, work: () => Promise<GenerationProgres
   });
 }
 
-async function apply(context: Context, progress: GenerationProgress, batch: UnderstoodBatch): Promise<void> {
+async function apply(context: Context, progress: GenerationProgress, batch: Applicable): Promise<Applicable | null> {
   const { projection, ports, recent } = context;
   const target = { store: ports.store, projection, recent };
-  const { position, event, models, poison, marks, marked } = await applyBatch(target, progress, batch);
+  const { position, event, models, poison, rest, marks, marked } = await applyBatch(target, progress, batch);
   const now = { ...progress, position, event, marks };
   happened(context, { type: 'progressed', progress: now });
   if (models.length > 0 || marked.length > 0) context.flusher.flushed();
   else if (position !== progress.position) context.flusher.schedule();
   if (position !== progress.position) reportProgress(context, now, models, marked);
   if (poison !== null) throw new Poisoned(projection.name, poison);
+  return rest;
 }
 
 /** Ends the following of what is served, so that other work has its turn. */

@@ -5,8 +5,8 @@ import { NO_MARKS } from '../../../src/core/marks.js';
 import { type Generation, type Reached, type ReadModelStore } from '../../../src/core/projection.js';
 import { type UnderstoodBatch, type UnderstoodReader } from '../../../src/core/logs/understood-log.js';
 import { retry, type OnRetry } from '../../../src/core/concurrency/retry.js';
-import { applyBatch, typesWithoutUse } from '../apply-batch.js';
-import { isAfter, type AnyProjection, type GenerationProgress } from '../generation-progress.js';
+import { applyBatch, typesWithoutUse, type Applicable } from '../apply-batch.js';
+import { isAfter, marksUpTo, type AnyProjection, type GenerationProgress } from '../generation-progress.js';
 import { assertHeld } from '../held-event.js';
 import { batchesFor, Poisoned } from '../readable-batches.js';
 import { recentDocuments } from '../recent-documents.js';
@@ -111,30 +111,32 @@ function applying(
   /** A document of an event up to it, or of the batch after it, cannot be written: none is held back there. */
   let doubtful: Position | null | undefined;
   let holdsBack = true;
-  const apply = async (batch: UnderstoodBatch): Promise<void> => {
+  /** Answers with what is left to apply. */
+  const apply = async (batch: Applicable): Promise<Applicable | null> => {
     const isDoubtful = doubtful !== undefined && !isAfter(place.position, doubtful);
     const target = { store: isDoubtful || !holdsBack ? store : behind.store, projection, recent };
-    const { poison, position, event, marks, events } = await applyBatch(target, place, batch);
+    const { poison, rest, position, event, marks, events } = await applyBatch(target, place, batch);
     if (poison !== null) throw new Poisoned(projection.name, poison);
     place = { generation, position, event, marks, events: place.events + events };
     if (behind.isEmpty()) written = place;
-    onApplied(batch);
+    // Live updates and requests of the same thread go first.
+    await setImmediate();
+    return rest;
   };
   const catchUp = async (progressed: () => void): Promise<void> => {
     try {
       await assertHeld(log, projection.name, place);
       for await (const batch of batchesFor(projection, eventTypes, log.readAll(place.position, leftOut, signal))) {
-        await apply(batch);
+        for (let rest: Applicable | null = batch; rest !== null;) rest = await apply(rest);
+        onApplied(batch);
         progressed();
-        // Live updates and requests of the same thread go first.
-        await setImmediate();
       }
       signal.throwIfAborted();
       await behind.flush();
       written = place;
     } catch (error) {
       if (!(error instanceof Unwritten)) throw error;
-      [doubtful, place] = [place.position, written];
+      [doubtful, place] = [place.position, { ...written, marks: marksUpTo(written.position, place.marks.values()) }];
       await catchUp(progressed);
     }
   };

@@ -1,7 +1,7 @@
 /** Streams that generations do not follow any longer. A document for each: the state of a projection stays small. */
 import { type Collection, type Db } from 'mongodb';
 import { type Position, type Revision, type StreamName } from '../../../core/event-log.js';
-import { NO_MARKS, type Mark, type Marks } from '../../../core/marks.js';
+import { type Mark } from '../../../core/marks.js';
 import { type Generation } from '../../../core/projection.js';
 
 interface StoredMark {
@@ -68,18 +68,21 @@ export interface KnownMarks {
   readonly generation: Generation;
   /** Position of the last one. */
   readonly marked?: Position;
-  readonly marks: Marks;
+  readonly marks: Map<StreamName, Mark>;
 }
 
-/** Reads those that came since. */
+/** Reads those that came since, and adds them to the known ones. */
 export async function knownMarks(
   db: Db,
   { id, generation, marked }: { readonly id: string; readonly generation: Generation; readonly marked?: Position },
   before: KnownMarks | undefined,
 ): Promise<KnownMarks> {
-  if (marked === undefined) return { generation, marks: NO_MARKS };
-  const last = before?.generation === generation ? before : { generation, marks: NO_MARKS };
+  const none: KnownMarks = { generation, marks: new Map() };
+  if (marked === undefined) return none;
+  const last = before?.generation === generation ? before : none;
   if (last.marked === marked) return last;
-  const later = (await loadMarks(db, id, generation, last.marked)).filter(({ position }) => position <= marked);
-  return { generation, marked, marks: new Map([...last.marks, ...later.map((mark) => [mark.stream, mark] as const)]) };
+  for (const mark of await loadMarks(db, id, generation, last.marked)) {
+    if (mark.position <= marked) last.marks.set(mark.stream, mark);
+  }
+  return { generation, marked, marks: last.marks };
 }

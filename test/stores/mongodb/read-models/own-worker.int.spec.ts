@@ -121,5 +121,13 @@ forEachMongoDb('a reader beside its own worker', ({ url }) => {
     await store.commit(PROJECTION, writing.run, [], reached(2), [mark]);
     expect(await reader.caughtUp(PROJECTION, at(2), 20_000)).to.equal(true);
     expect([...reader.marks(notes.name).keys()]).to.deep.equal(['note-1']);
+
+    // To copy them all each time would take long once they are many.
+    const known = reader.marks(notes.name);
+    const later: Mark = { ...mark, stream: 'note-2', position: at(3) };
+    await store.commit(PROJECTION, writing.run, [], reached(3), [later]);
+    expect(await reader.caughtUp(PROJECTION, at(3), 20_000)).to.equal(true);
+    expect([...known.keys()]).to.deep.equal(['note-1', 'note-2']);
+    expect(reader.marks(notes.name)).to.equal(known);
   });
 });
