@@ -111,7 +111,8 @@ export const oneQuery: SchemaObject = {
     at: {
       type: 'string',
       format: 'date-time',
-      description: 'The answer is the artifact after its last event up to this instant.',
+      description:
+        'The answer is the artifact after its last event up to this instant. Without a fraction, it stands for its whole second.',
     },
   },
 };

@@ -142,6 +142,8 @@ function knownUsers() {
   };
 }
 
+const groupsOf = (project: ProjectView | undefined) => project?.groups ?? [];
+
 function knownProjects() {
   const projects = byId<ProjectView>(projectViews);
   let sorted: readonly ProjectView[] = [];
@@ -153,11 +155,13 @@ function knownProjects() {
     ofGroup: (id: number) => projects.served(owners).get(id),
     sorted: () => projects.served(sorted),
     receive: (documents: readonly ProjectView[] | null, complete: boolean) => {
+      const changed = documents ?? [];
+      if (complete) owners.clear();
+      for (const { id } of changed.flatMap((project) => groupsOf(projects.known.get(project.id)))) owners.delete(id);
       projects.receive(documents, complete);
+      for (const project of changed) for (const { id } of project.groups) owners.set(id, project);
       sorted = [...projects.known.values()].sort((a, b) => a.id - b.id);
       names = new Map(sorted.map((project) => [foldText(project.shortname), project]));
-      owners.clear();
-      for (const project of sorted) for (const { id } of project.groups) owners.set(id, project);
     },
   };
 }

@@ -35,7 +35,8 @@ function standardOutput(pieces: { minLength: number; maxWrite?: number } = { min
     ...{ fd: 1, sync: false, ...pieces },
     ...{ maxLength: MOST_WAITING_BYTES, periodicFlush: LATEST_MS },
   });
-  // The one of the library, which follows each fatal line, tries again without end and blocks the thread.
+  // The one of the library, which follows each fatal line, tries again without end and blocks the thread. With this one,
+  // lines that wait are lost at `process.exit`: who calls it lets some time pass.
   output.flushSync = () => {
     output.flush();
   };

@@ -13,7 +13,7 @@ export interface Ended {
 export interface ReadingProcess {
   readonly pid: number | undefined;
   readonly take: (socket: Socket) => void;
-  /** Connections that it has not taken yet. Those that it has taken end with it. One that takes none in time is killed. */
+  /** Connections that it has not taken yet. Those that it has taken end with it. If it takes none of them in time, it is killed. */
   readonly untaken: () => readonly Socket[];
   /** Resolves when all later requests do so, or when the process has ended. One that does not answer is killed. */
   readonly standAside: (aside: boolean) => Promise<void>;
@@ -24,7 +24,7 @@ export interface ReadingProcess {
 }
 
 const STANDS_WITHIN_MS = 2000;
-/** A connection. The garbage of a process or a busy machine is no reason. */
+/** The next connection. Longer than a busy process is ever silent. */
 const TAKES_WITHIN_MS = 5000;
 /** After the patience. */
 const ENDS_WITHIN_MS = 1000;
@@ -69,28 +69,38 @@ export function readingProcess(start: Start): ReadingProcess {
 
 /** Node forgets a socket that is under way to a process that ends, so each stays open here until it is taken. */
 function handing(child: ChildProcess): Pick<ReadingProcess, 'take' | 'untaken'> {
-  const underWay = new Map<number, { readonly socket: Socket; readonly timer: NodeJS.Timeout }>();
+  const underWay = new Map<number, Socket>();
   let last = 0;
+  let patience: NodeJS.Timeout | undefined;
+  const watch = (): void => {
+    clearTimeout(patience);
+    if (underWay.size === 0) return;
+    const timer = setTimeout(() => {
+      // If the main process stood still, what the other one has said meanwhile is received first.
+      setImmediate(() => {
+        if (patience === timer) child.kill('SIGKILL');
+      });
+    }, TAKES_WITHIN_MS);
+    patience = timer;
+  };
   child.on('message', (message: FromReadingProcess) => {
     if (message.type !== 'took') return;
-    const taken = underWay.get(message.connection);
-    clearTimeout(taken?.timer);
-    taken?.socket.destroy();
+    underWay.get(message.connection)?.destroy();
     underWay.delete(message.connection);
+    watch();
   });
   return {
     take: (socket) => {
       last += 1;
-      const timer = setTimeout(() => child.kill('SIGKILL'), TAKES_WITHIN_MS);
-      underWay.set(last, { socket, timer });
+      underWay.set(last, socket);
+      if (underWay.size === 1) watch();
       const message: ToReadingProcess = { type: 'connection', connection: last };
       child.send(message, socket, { keepOpen: true }, () => undefined);
     },
-    untaken: () =>
-      [...underWay.values()].map(({ socket, timer }) => {
-        clearTimeout(timer);
-        return socket;
-      }),
+    untaken: () => {
+      clearTimeout(patience);
+      return [...underWay.values()];
+    },
   };
 }
 

@@ -92,9 +92,10 @@ function refusal(error: unknown): Report {
   if (kind === SQLITE_FULL) {
     return { type: 'refused', passing: true, message: 'The disk of the event log is full: nothing was stored' };
   }
-  const message = `The event log could not be written, nothing was stored: ${text}`;
-  if (isDamage(error)) return { type: 'refused', passing: false, message: `${message}; ${REMEDY}` };
-  return { type: 'refused', passing: kind === SQLITE_IOERR, message };
+  const passing = kind === SQLITE_IOERR;
+  // What passes is told to clients, who need not know where the file is.
+  const message = `The event log ${passing ? '' : `${logPath(directory)} `}could not be written, nothing was stored: ${text}`;
+  return { type: 'refused', passing, message: isDamage(error) ? `${message}; ${REMEDY}` : message };
 }
 
 function appendTo(log: Database): (append: PreparedAppend) => Outcome {
