@@ -40,6 +40,9 @@ function standardOutput(pieces: { minLength: number; maxWrite?: number } = { min
   output.flushSync = () => {
     output.flush();
   };
+  process.once('beforeExit', () => {
+    output.end();
+  });
   output.on('error', () => undefined);
   return output;
 }

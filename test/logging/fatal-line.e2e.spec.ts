@@ -9,8 +9,8 @@ import { leaveOut } from '../support/left-out.js';
 const SCRIPT = fileURLToPath(new URL('log-fatal-line.ts', import.meta.url));
 const FULL = '/dev/full';
 
-const started = (output: 'own' | 'shared', stdout: 'pipe' | number) =>
-  spawn(process.execPath, ['--import', import.meta.resolve('tsx'), SCRIPT, output], {
+const started = (output: 'own' | 'shared', stdout: 'pipe' | number, ...end: readonly string[]) =>
+  spawn(process.execPath, ['--import', import.meta.resolve('tsx'), SCRIPT, output, ...end], {
     stdio: ['pipe', stdout, 'inherit'],
   });
 
@@ -21,6 +21,14 @@ describe('a fatal line of the log', () => {
       const exited = once(child, 'exit');
       child.stdin!.end();
       expect(await text(child.stdout!)).to.match(/^\{.*"msg":"failed"\}\n$/);
+      expect(await exited).to.deep.equal([7, null]);
+    });
+
+    it(`is written by a process that ends by itself, to an output that is ${output}`, async () => {
+      const child = started(output, 'pipe', 'by itself');
+      const exited = once(child, 'exit');
+      child.stdin!.end();
+      expect(await text(child.stdout!)).to.match(/"msg":"failed"\}\n$/);
       expect(await exited).to.deep.equal([7, null]);
     });
 

@@ -7,5 +7,6 @@ const logger = createLogger('info', process.argv[2] === 'shared' ? sharedOutput(
 // When nobody reads standard output any longer.
 process.stdin.resume().once('end', () => {
   logger.fatal('failed');
-  setTimeout(() => process.exit(7), ENDS_AFTER_MS);
+  process.exitCode = 7;
+  if (process.argv[3] !== 'by itself') setTimeout(() => process.exit(), ENDS_AFTER_MS);
 });
