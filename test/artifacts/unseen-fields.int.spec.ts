@@ -146,6 +146,19 @@ describe('fields that a client may not read', () => {
     expect(await attach(file)).to.equal(unknown);
   });
 
+  it('do not tell an owner that a file is attached to an artifact out of sight', async () => {
+    const file = await upload('mem');
+    const { body } = await api.submit([api.of('files', { value: [file] })], 'mem');
+    const admins = `${api.service.definitions.projectNamed('open')!.id}_4`;
+    await api.change(body.id, [api.of('readers', { value: { granted_groups: [admins] } })], 'maker');
+    expect((await api.get(`/artifacts/${body.id}`, { as: 'mem' })).status).to.equal(403);
+    const attach = async (named: number) =>
+      words(await api.submit([api.of('files', { value: [named] })], 'mem'), named);
+    const unknown = await attach(UNKNOWN);
+    expect(unknown).to.match(/^400 /);
+    expect(await attach(file)).to.equal(unknown);
+  });
+
   const upload = async (as: string): Promise<number> => {
     const content = Buffer.from('bytes').toString('base64');
     const body = { name: 'a.txt', mimetype: 'text/plain', content };

@@ -11,6 +11,8 @@ import { Problem } from '../../../src/core/problem.js';
 import { archiveQuietly, carryOutDeletion } from '../../../src/artifacts/deletions/commands.js';
 import { type DeletionPorts } from '../../../src/artifacts/deletions/ports.js';
 import { interruptedArchives, interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
+import { projectDecider } from '../../../src/projects/project.js';
+import { projectStream } from '../../../src/projects/project-events.js';
 import { trackerDecider } from '../../../src/trackers/tracker.js';
 import { trackerStream } from '../../../src/trackers/tracker-events.js';
 import { resumed } from '../../support/resumed.js';
@@ -181,7 +183,7 @@ describe('the archive of deleted artifacts', () => {
     expect(digest).to.equal(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('is written again after a crash, with the same bytes, as the tracker was then', async () => {
+  it('is written again after a crash, with the same bytes, as the tracker and its project were then', async () => {
     const id = await api.created([api.titled(NASTY)]);
     const source = await api.created([api.set('links', { links: [{ id, type: '' }] })]);
     rmSync(directory, { recursive: true });
@@ -209,6 +211,13 @@ describe('the archive of deleted artifacts', () => {
           description: '',
           color: 'fiesta-red',
         }) as const,
+    });
+    const { id: projectId } = api.service.definitions.projectNamed('hydra')!;
+    await handle(api.service.log, projectDecider, {
+      stream: projectStream(projectId),
+      commandId: 'spec rename of the project',
+      metadata: { actor: null, at: '2026-03-01T00:00:00.000Z' },
+      command: () => ({ type: 'RenameProject', projectId, label: 'y', description: '' }) as const,
     });
     await api.changed(source, [api.set('links', { links: [] })]);
     await api.caughtUp();

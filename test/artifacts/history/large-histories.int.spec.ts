@@ -26,6 +26,17 @@ const EVENTS_OF_A_SLICE = 18;
 const LOOK_EVERY = 7;
 const FAR = Number.MAX_SAFE_INTEGER;
 
+type Shown = Readonly<{ revision: number; changes: readonly Json[] }>;
+
+/** The change that wrote each of the texts that were replaced. */
+const textsBefore = (changes: readonly Json[]): readonly number[] =>
+  changes.map(({ before }) => Number(/\d+/.exec(JSON.stringify(before))));
+
+function writtenBefore(revision: number): readonly number[] {
+  if (revision === 3) return [2, 2, 2];
+  return revision === 4 ? [2, 3, 3, 3] : TEXTS.map(() => revision - 1);
+}
+
 describe('a long history of large changes', () => {
   let api: RunningService;
   let id: number;
@@ -89,7 +100,11 @@ describe('a long history of large changes', () => {
         // And the one before, whose texts they changed.
         const most = EVENTS_OF_A_LIST + 1 + EVENTS_OF_A_SLICE;
         if (lists++ % LOOK_EVERY === 0) expect(await held()).to.be.at.most(most);
-        for (const text of list) revisions.push((JSON.parse(text) as { revision: number }).revision);
+        for (const text of list) {
+          const { revision, changes } = JSON.parse(text) as Shown;
+          revisions.push(revision);
+          if (revision > 1) expect(textsBefore(changes), `${revision}`).to.deep.equal(writtenBefore(revision));
+        }
       }
       const all = Array.from({ length: CHANGES + 1 }, (_, n) => n);
       expect(revisions).to.deep.equal(order === 'asc' ? all : all.toReversed());
@@ -101,8 +116,7 @@ describe('a long history of large changes', () => {
       const { body } = await api.get(`/artifacts/${id}/history?limit=1&${query}`, { as: 'alice' });
       const [{ revision, changes }] = body;
       expect(revision).to.equal(4);
-      const before = changes.map(({ before }: Json) => Number(/\d+/.exec(JSON.stringify(before))));
-      expect(before).to.deep.equal([2, 3, 3, 3]);
+      expect(textsBefore(changes)).to.deep.equal([2, 3, 3, 3]);
     }
   });
 

@@ -153,6 +153,20 @@ describe('cached responses', () => {
     expect([await facts('b'), await facts('a')]).to.deep.equal([4, 5]);
   });
 
+  it('are asked whether they hold only as of the latest state', async () => {
+    const { facts, held, make, real } = answeringByRefreshes();
+    // The document that the answer shows, as of the last time that the state was asked for.
+    const lasting = async () => {
+      const shown = held.state.length;
+      return { ...(await make()), stillHolds: () => Promise.resolve(held.state.length === shown) };
+    };
+    expect(await facts('a', reader, lasting)).to.equal(1);
+    // Another document has changed, as is known, and then this one, as is not.
+    held.state = 'other';
+    real.state = 'other, and this';
+    expect(await facts('a', reader, lasting)).to.equal(2);
+  });
+
   it('are neither returned nor kept where the definitions change while the state is asked for', async () => {
     const { facts, held, real } = answeringByRefreshes();
     expect(await facts('a')).to.equal(1);
