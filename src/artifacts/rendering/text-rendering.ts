@@ -8,7 +8,11 @@ import { fairQueue, type FairQueue, type Taken, type Waiting } from './fair-queu
 import { type RenderingThread } from './rendering-thread.js';
 
 /** Of the texts that were asked for; throws for any other. */
-export type HtmlOf = (text: TextValue) => string;
+export interface HtmlOf {
+  (text: TextValue): string;
+  /** Where one of them is escaped, this once: nothing that is made with it may be remembered. */
+  readonly isPassing?: boolean;
+}
 
 interface ForWhom {
   /** Null: anonymous. */
@@ -40,6 +44,7 @@ const isTrivial = ({ format, text }: TextValue): boolean => format === 'text' &&
 
 /** HTML by text. */
 type Known = Readonly<Record<TextFormat, HtmlByText>>;
+type Made = Known & { isPassing: boolean };
 
 interface HtmlByText {
   get(text: string): string | undefined;
@@ -47,7 +52,7 @@ interface HtmlByText {
 }
 
 interface Request extends Waiting {
-  readonly html: Known;
+  readonly html: Made;
   readonly settle: (failure?: Problem) => void;
 }
 
@@ -59,7 +64,9 @@ export function textRendering(thread: RenderingThread): TextRendering {
       const html = noHtml();
       const unknown = unknownAmong(texts, remembered, html);
       if (unknown.length > 0) await waiting.wait(unknown, html, whom);
-      return (value) => (isTrivial(value) ? escapeHtml(value.text) : rendered(html[value.format].get(value.text)));
+      const find = (value: TextValue): string =>
+        isTrivial(value) ? escapeHtml(value.text) : rendered(html[value.format].get(value.text));
+      return Object.assign(find, { isPassing: html.isPassing });
     },
     close: async () => {
       waiting.end();
@@ -93,7 +100,7 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
   };
 
   return {
-    wait: async (texts: TextValue[], html: Known, { reader, gone }: ForWhom): Promise<void> => {
+    wait: async (texts: TextValue[], html: Made, { reader, gone }: ForWhom): Promise<void> => {
       const done = promise();
       const request: Request = { reader, texts, html, settle: done.settle };
       const leave = (): void => {
@@ -139,15 +146,17 @@ async function render(taken: readonly Taken<Request>[], thread: RenderingThread,
     const made = rendered[nth];
     if (made === undefined) continue;
     if (made.isLasting) remembered[format].set(text, made.html);
+    else html.isPassing = true;
     html[format].set(text, made.html);
   }
   for (const { request, text } of taken) {
     const made = html[text.format].get(text.text);
+    request.html.isPassing ||= html.isPassing;
     if (made !== undefined) request.html[text.format].set(text.text, made);
   }
 }
 
-const noHtml = (): Known => ({ text: new Map(), html: new Map(), commonmark: new Map() });
+const noHtml = (): Made => ({ text: new Map(), html: new Map(), commonmark: new Map(), isPassing: false });
 
 function promise(): { readonly promise: Promise<void>; readonly settle: Request['settle'] } {
   let settle: Request['settle'] = () => undefined;
