@@ -24,6 +24,8 @@ interface ForWhom {
 export interface TextRendering {
   /** Throws 503 when too much waits already. */
   readonly htmlOf: (texts: readonly TextValue[], whom: ForWhom) => Promise<HtmlOf>;
+  /** How many texts were escaped, once each: what is made while it grows is not remembered. */
+  readonly escaped?: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export function textRendering(thread: RenderingThread): TextRendering {
         isTrivial(value) ? escapeHtml(value.text) : rendered(html[value.format].get(value.text));
       return Object.assign(find, { isPassing: html.isPassing });
     },
+    escaped: waiting.escaped,
     close: async () => {
       waiting.end();
       await thread.close();
@@ -79,12 +82,13 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
   const queue = fairQueue<Request>();
   let running = false;
   let ended = false;
+  let escaped = 0;
 
   async function run(): Promise<void> {
     if (running) return;
     running = true;
     for (let taken = takeSome(queue); taken.length > 0; taken = takeSome(queue)) {
-      await render(taken, thread, remembered);
+      escaped += await render(taken, thread, remembered);
       for (const { request } of taken) if (request.texts.length === 0) settle(request);
     }
     running = false;
@@ -114,6 +118,7 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
       void run();
       await done.promise.finally(() => gone?.removeEventListener('abort', leave));
     },
+    escaped: () => escaped,
     end: (): void => {
       ended = true;
       for (const request of queue.all()) refuse(request, STOPPING);
@@ -133,8 +138,8 @@ function takeSome(queue: FairQueue<Request>): readonly Taken<Request>[] {
   return taken;
 }
 
-/** Each text once, but for those that another request has had rendered meanwhile. */
-async function render(taken: readonly Taken<Request>[], thread: RenderingThread, remembered: Known): Promise<void> {
+/** Each text once, but for those that another request has had rendered meanwhile. Yields how many are escaped once. */
+async function render(taken: readonly Taken<Request>[], thread: RenderingThread, remembered: Known): Promise<number> {
   const html = noHtml();
   const texts = unknownAmong(
     taken.map(({ text }) => text),
@@ -154,6 +159,7 @@ async function render(taken: readonly Taken<Request>[], thread: RenderingThread,
     request.html.isPassing ||= html.isPassing;
     if (made !== undefined) request.html[text.format].set(text.text, made);
   }
+  return rendered.filter(({ isLasting }) => !isLasting).length;
 }
 
 const noHtml = (): Made => ({ text: new Map(), html: new Map(), commonmark: new Map(), isPassing: false });

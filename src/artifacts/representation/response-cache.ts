@@ -1,4 +1,5 @@
 /** Answers about artifacts, given again to the same reader as long as what they were made of has not changed. */
+import { type TextRendering } from '../rendering/text-rendering.js';
 import { LRUCache } from 'lru-cache';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type ReadModels } from '../../core/read-models.js';
@@ -121,15 +122,18 @@ function statesOf(readModels: ReadModels, definitions: Definitions) {
   return { now, stateFor };
 }
 
+interface Kept {
+  readonly readModels: ReadModels;
+  readonly definitions: Definitions;
+  readonly texts?: Pick<TextRendering, 'escaped'>;
+}
+
 /**
  * `question` holds all that the answer depends on, apart from reader, documents and definitions, and `kind` what has
  * questions of its own. Refusals and unfinished answers are not cached. Without a `state` of the read models, nothing is
  * cached, and what is cached is given only by its parts.
  */
-export function responseCache<Facts>(
-  kind: string,
-  { readModels, definitions }: { readonly readModels: ReadModels; readonly definitions: Definitions },
-): Ask<Facts> {
+export function responseCache<Facts>(kind: string, { readModels, definitions, texts }: Kept): Ask<Facts> {
   const known = cacheOf(readModels) as Known<Facts>;
   const { now, stateFor } = statesOf(readModels, definitions);
 
@@ -143,7 +147,9 @@ export function responseCache<Facts>(
   const underWay = new Map<string, UnderWay<Facts>>();
 
   const made = async (name: string, asked: Asked, make: () => Promise<Made<Facts>>): Promise<Answer<Facts>> => {
+    const escaped = texts?.escaped?.();
     const { stillHolds, groundsSize = 0, ...answer } = await make();
+    if (texts?.escaped?.() !== escaped) return { ...answer, stillHolds: undefined };
     // What came and went meanwhile would leave no trace in what `stillHolds` compares.
     if (answer.rest !== null || now() !== asked.state) return { ...answer, stillHolds: undefined };
     const { viewer, state } = asked;
