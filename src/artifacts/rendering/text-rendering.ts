@@ -36,12 +36,11 @@ const MAX_WAITING = 16_777_216;
 /** In one message to the thread, which takes longer than to render a short text. In characters, and texts. */
 const TOGETHER = 16_384;
 const MOST_TOGETHER = 100;
-/** In characters. */
 const SHORT = 1000;
 const RETRY_AFTER = 5;
 const STOPPING = 'the service is stopping';
 
-/** Takes no time worth the way to the thread. */
+/** Takes no time worth the way to the thread. `SHORT` is in characters. */
 const isTrivial = ({ format, text }: TextValue): boolean => format === 'text' && text.length <= SHORT;
 
 /** HTML by text. */

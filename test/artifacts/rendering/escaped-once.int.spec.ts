@@ -11,7 +11,11 @@ const RENDERING = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', (texts) => parentPort.postMessage(texts.map(() => '<p>rendered</p>')));`;
 
-const textIn = (body: any) => body.values.find(({ type }: { type: string }) => type === 'text');
+interface Shown {
+  readonly values: readonly { readonly type: string; readonly value: string; readonly commonmark: string }[];
+}
+
+const textIn = ({ values }: Shown) => values.find(({ type }) => type === 'text')!;
 
 describe('A text that is escaped once', () => {
   let api: ArtifactApi;
