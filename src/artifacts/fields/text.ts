@@ -1,6 +1,8 @@
 /** string and text. Nothing written is null; it is read as an empty text. */
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
+import { Problem } from '../../core/problem.js';
 import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
+import { escapeHtml } from '../rendering/escape-html.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import {
   isLongerThan,
@@ -15,6 +17,7 @@ import {
   type ParseContext,
 } from './field-input.js';
 
+const RETRY_AFTER = 5;
 const HALF_PAIR = 'holds half a surrogate pair';
 
 const isTextFormat = (format: unknown): format is TextFormat =>
@@ -68,7 +71,11 @@ export function sourceIn({ value, commonmark }: FieldInput): TextValue | undefin
 function fromString(value: unknown, { format, commonmark }: FieldInput, context: ParseContext): TextValue | Nothing {
   if (typeof value !== 'string') return context.refuse('/value', `takes a string or an object, not ${shown(value)}`);
   const source = sourceIn({ value, commonmark });
-  if (source !== undefined && context.htmlOf(source) === value) return source;
+  // Escaped, where it could not be rendered when it was read.
+  if (source !== undefined && [escapeHtml(source.text), context.htmlOf(source)].includes(value)) return source;
+  if (source !== undefined && context.htmlOf.isPassing === true) {
+    throw new Problem('unavailable', 'the Markdown cannot be rendered now', { retryAfter: RETRY_AFTER });
+  }
   return { text: value, format: isTextFormat(format) ? format : 'commonmark' };
 }
 

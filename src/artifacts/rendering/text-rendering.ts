@@ -8,7 +8,11 @@ import { fairQueue, type FairQueue, type Taken, type Waiting } from './fair-queu
 import { type RenderingThread } from './rendering-thread.js';
 
 /** Of the texts that were asked for; throws for any other. */
-export type HtmlOf = (text: TextValue) => string;
+export interface HtmlOf {
+  (text: TextValue): string;
+  /** Where one of them is escaped, this once: nothing that is made with it may be remembered. */
+  readonly isPassing?: boolean;
+}
 
 interface ForWhom {
   /** Null: anonymous. */
@@ -20,6 +24,8 @@ interface ForWhom {
 export interface TextRendering {
   /** Throws 503 when too much waits already. */
   readonly htmlOf: (texts: readonly TextValue[], whom: ForWhom) => Promise<HtmlOf>;
+  /** How many texts were escaped, once each: what is made while it grows is not remembered. */
+  readonly escaped?: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -30,16 +36,16 @@ const MAX_WAITING = 16_777_216;
 /** In one message to the thread, which takes longer than to render a short text. In characters, and texts. */
 const TOGETHER = 16_384;
 const MOST_TOGETHER = 100;
-/** In characters. */
 const SHORT = 1000;
 const RETRY_AFTER = 5;
 const STOPPING = 'the service is stopping';
 
-/** Takes no time worth the way to the thread. */
+/** Takes no time worth the way to the thread. `SHORT` is in characters. */
 const isTrivial = ({ format, text }: TextValue): boolean => format === 'text' && text.length <= SHORT;
 
 /** HTML by text. */
 type Known = Readonly<Record<TextFormat, HtmlByText>>;
+type Made = Known & { isPassing: boolean };
 
 interface HtmlByText {
   get(text: string): string | undefined;
@@ -47,7 +53,7 @@ interface HtmlByText {
 }
 
 interface Request extends Waiting {
-  readonly html: Known;
+  readonly html: Made;
   readonly settle: (failure?: Problem) => void;
 }
 
@@ -59,8 +65,11 @@ export function textRendering(thread: RenderingThread): TextRendering {
       const html = noHtml();
       const unknown = unknownAmong(texts, remembered, html);
       if (unknown.length > 0) await waiting.wait(unknown, html, whom);
-      return (value) => (isTrivial(value) ? escapeHtml(value.text) : rendered(html[value.format].get(value.text)));
+      const find = (value: TextValue): string =>
+        isTrivial(value) ? escapeHtml(value.text) : rendered(html[value.format].get(value.text));
+      return Object.assign(find, { isPassing: html.isPassing });
     },
+    escaped: waiting.escaped,
     close: async () => {
       waiting.end();
       await thread.close();
@@ -72,12 +81,13 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
   const queue = fairQueue<Request>();
   let running = false;
   let ended = false;
+  let escaped = 0;
 
   async function run(): Promise<void> {
     if (running) return;
     running = true;
     for (let taken = takeSome(queue); taken.length > 0; taken = takeSome(queue)) {
-      await render(taken, thread, remembered);
+      escaped += await render(taken, thread, remembered);
       for (const { request } of taken) if (request.texts.length === 0) settle(request);
     }
     running = false;
@@ -93,7 +103,7 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
   };
 
   return {
-    wait: async (texts: TextValue[], html: Known, { reader, gone }: ForWhom): Promise<void> => {
+    wait: async (texts: TextValue[], html: Made, { reader, gone }: ForWhom): Promise<void> => {
       const done = promise();
       const request: Request = { reader, texts, html, settle: done.settle };
       const leave = (): void => {
@@ -107,6 +117,7 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
       void run();
       await done.promise.finally(() => gone?.removeEventListener('abort', leave));
     },
+    escaped: () => escaped,
     end: (): void => {
       ended = true;
       for (const request of queue.all()) refuse(request, STOPPING);
@@ -126,8 +137,8 @@ function takeSome(queue: FairQueue<Request>): readonly Taken<Request>[] {
   return taken;
 }
 
-/** Each text once, but for those that another request has had rendered meanwhile. */
-async function render(taken: readonly Taken<Request>[], thread: RenderingThread, remembered: Known): Promise<void> {
+/** Each text once, but for those that another request has had rendered meanwhile. Yields how many are escaped once. */
+async function render(taken: readonly Taken<Request>[], thread: RenderingThread, remembered: Known): Promise<number> {
   const html = noHtml();
   const texts = unknownAmong(
     taken.map(({ text }) => text),
@@ -139,15 +150,18 @@ async function render(taken: readonly Taken<Request>[], thread: RenderingThread,
     const made = rendered[nth];
     if (made === undefined) continue;
     if (made.isLasting) remembered[format].set(text, made.html);
+    else html.isPassing = true;
     html[format].set(text, made.html);
   }
   for (const { request, text } of taken) {
     const made = html[text.format].get(text.text);
+    request.html.isPassing ||= html.isPassing;
     if (made !== undefined) request.html[text.format].set(text.text, made);
   }
+  return rendered.filter(({ isLasting }) => !isLasting).length;
 }
 
-const noHtml = (): Known => ({ text: new Map(), html: new Map(), commonmark: new Map() });
+const noHtml = (): Made => ({ text: new Map(), html: new Map(), commonmark: new Map(), isPassing: false });
 
 function promise(): { readonly promise: Promise<void>; readonly settle: Request['settle'] } {
   let settle: Request['settle'] = () => undefined;

@@ -1,4 +1,5 @@
 /** Answers about artifacts, given again to the same reader as long as what they were made of has not changed. */
+import { type TextRendering } from '../rendering/text-rendering.js';
 import { LRUCache } from 'lru-cache';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type ReadModels } from '../../core/read-models.js';
@@ -84,9 +85,8 @@ const nameOf = (kind: string, { user }: Reading['viewer'], question: string): st
 /** By which it is known whether any of these still holds. The latest is not asked for where none can. */
 type StateFor = (made: readonly (Partial<Grounds> | undefined)[]) => Promise<string | undefined>;
 
-function holds(earlier: Grounds, state: string | undefined): boolean | Promise<boolean> {
-  return (state !== undefined && earlier.state === state) || holdsAnew(earlier, state);
-}
+const holds = (earlier: Grounds, state: string | undefined): boolean | Promise<boolean> =>
+  (state !== undefined && earlier.state === state) || holdsAnew(earlier, state);
 
 /** A function of its own: it would hold in memory all that the functions beside it do. */
 const holding = (grounds: Grounds, stateFor: StateFor) => async (): Promise<boolean> =>
@@ -99,16 +99,22 @@ async function holdsAnew(earlier: Grounds, state: string | undefined): Promise<b
   return isSame;
 }
 
-function statesOf(readModels: ReadModels, definitions: Definitions) {
+interface Parts {
+  readonly readModels: ReadModels;
+  readonly definitions: Definitions;
+  readonly texts?: Pick<TextRendering, 'escaped'>;
+}
+
+/** A text that is escaped once changes the state, too. */
+function statesOf({ readModels, definitions, texts }: Parts) {
   // One text for all that is made of it.
   let known = { state: '', generation: '', text: '' };
   const now = (): string | undefined => {
     const state = readModels.state();
     if (state === undefined) return undefined;
-    const { generation } = definitions;
-    if (state !== known.state || generation !== known.generation) {
-      known = { state, generation, text: `${state} ${generation}` };
-    }
+    const generation = `${definitions.generation} ${texts?.escaped?.() ?? 0}`;
+    const isKnown = state === known.state && generation === known.generation;
+    if (!isKnown) known = { state, generation, text: `${state} ${generation}` };
     return known.text;
   };
   const stateFor: StateFor = async (made) => {
@@ -126,12 +132,9 @@ function statesOf(readModels: ReadModels, definitions: Definitions) {
  * questions of its own. Refusals and unfinished answers are not cached. Without a `state` of the read models, nothing is
  * cached, and what is cached is given only by its parts.
  */
-export function responseCache<Facts>(
-  kind: string,
-  { readModels, definitions }: { readonly readModels: ReadModels; readonly definitions: Definitions },
-): Ask<Facts> {
-  const known = cacheOf(readModels) as Known<Facts>;
-  const { now, stateFor } = statesOf(readModels, definitions);
+export function responseCache<Facts>(kind: string, ports: Parts): Ask<Facts> {
+  const known = cacheOf(ports.readModels) as Known<Facts>;
+  const { now, stateFor } = statesOf(ports);
 
   const given = ({ parts, rest, facts, grounds }: Remembered<Facts>): Answer<Facts> => ({
     parts,
@@ -173,11 +176,11 @@ export function responseCache<Facts>(
 
   return async (question, { viewer }, make) => {
     const name = nameOf(kind, viewer, question);
-    const { generation } = definitions;
+    const { generation } = ports.definitions;
     // What is made may be kept for an older state, too: it is given again only if that is the latest one then.
     const state = await stateFor([known.get(name)?.grounds, underWay.get(name)]);
     // Whoever asks has chosen what to make by definitions that may be outdated by now.
-    const isOutdated = definitions.generation !== generation;
+    const isOutdated = ports.definitions.generation !== generation;
     const earlier = known.get(name);
     if (!isOutdated && earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
     if (state === undefined || isOutdated) return { ...(await make()), stillHolds: undefined };
