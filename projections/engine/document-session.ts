@@ -121,7 +121,7 @@ async function loadModel(
 const MOST_SIZE = 32 * 1024 * 1024;
 
 /** Documents that are loaded at once: few at first, then as many as were small enough before. */
-const [FEWEST, MOST] = [16, 128];
+const [FEWEST, MOST] = [16, 32];
 
 interface LoadedSlices {
   readonly stored: ReadonlyMap<Document['id'], Stored>;
@@ -138,7 +138,7 @@ async function loadInSlices(
   let [size, last]: [number, LoadedSlices['stored']] = [0, stored];
   for (let from = 0; from < unknown.length;) {
     const left = unknown[from]?.[1];
-    size += heapSize(last);
+    size += heapSize(last, MOST_SIZE);
     // The first event has all of its documents.
     if (size > MOST_SIZE && left?.first !== 0) return { stored, left };
     if (from > 0) await setImmediate();

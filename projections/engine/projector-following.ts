@@ -16,8 +16,10 @@ export async function follow(context: Context, signal: AbortSignal): Promise<voi
     const after = state.status.served?.position ?? null;
     try {
       for await (const batch of batchesFor(projection, ports.eventTypes, ports.log.subscribe(after, leftOut, signal))) {
-        for (let rest: Applicable | null = batch; rest !== null;) rest = await take(context, rest);
-        progressed();
+        for (let rest: Applicable | null = batch; rest !== null && !signal.aborted;) {
+          rest = await take(context, rest);
+          progressed();
+        }
       }
     } catch (error) {
       if (error instanceof Poisoned) await context.flusher.flush();

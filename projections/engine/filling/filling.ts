@@ -3,7 +3,7 @@ import { type Position } from '../../../src/core/event-log.js';
 import { type EventRegistry } from '../../../src/core/event-types.js';
 import { NO_MARKS } from '../../../src/core/marks.js';
 import { type Generation, type Reached, type ReadModelStore } from '../../../src/core/projection.js';
-import { type UnderstoodBatch, type UnderstoodReader } from '../../../src/core/logs/understood-log.js';
+import { type UnderstoodReader } from '../../../src/core/logs/understood-log.js';
 import { retry, type OnRetry } from '../../../src/core/concurrency/retry.js';
 import { applyBatch, typesWithoutUse, type Applicable } from '../apply-batch.js';
 import { isAfter, marksUpTo, type AnyProjection, type GenerationProgress } from '../generation-progress.js';
@@ -11,7 +11,7 @@ import { assertHeld } from '../held-event.js';
 import { batchesFor, Poisoned } from '../readable-batches.js';
 import { recentDocuments } from '../recent-documents.js';
 import { accountOf } from './account.js';
-import { sampleOf } from './sample.js';
+import { sampleOf, type Sample } from './sample.js';
 import { verified, type Verdict } from './verifying.js';
 import { Unwritten, writeBehind } from './write-behind.js';
 
@@ -62,8 +62,8 @@ export async function fillingOf(around: Surroundings, generation: Generation): P
       failed();
       throw error;
     });
-  const { place, catchUp, holdNothingBack } = applying(around, generation, account.store, ({ events, unsupported }) => {
-    sample.see([...events, ...unsupported]);
+  const { place, catchUp, holdNothingBack } = applying(around, generation, account.store, (events) => {
+    sample.see(events);
     report(place().events, place().position);
   });
   return {
@@ -100,7 +100,7 @@ function applying(
   { projection, log, eventTypes, signal }: Surroundings,
   generation: Generation,
   store: ReadModelStore,
-  onApplied: (batch: UnderstoodBatch) => void,
+  onApplied: Sample['see'],
 ): Applying {
   const leftOut = typesWithoutUse(projection, eventTypes);
   const behind = writeBehind(store, projection.models);
@@ -112,24 +112,25 @@ function applying(
   let doubtful: Position | null | undefined;
   let holdsBack = true;
   /** Answers with what is left to apply. */
-  const apply = async (batch: Applicable): Promise<Applicable | null> => {
+  const apply = async (batch: Applicable, progressed: () => void): Promise<Applicable | null> => {
     const isDoubtful = doubtful !== undefined && !isAfter(place.position, doubtful);
     const target = { store: isDoubtful || !holdsBack ? store : behind.store, projection, recent };
     const { poison, rest, position, event, marks, events } = await applyBatch(target, place, batch);
     if (poison !== null) throw new Poisoned(projection.name, poison);
     place = { generation, position, event, marks, events: place.events + events };
     if (behind.isEmpty()) written = place;
+    onApplied([...batch.events, ...(batch.unsupported ?? [])].filter((one) => !isAfter(one.position, position)));
+    progressed();
     // Live updates and requests of the same thread go first.
     await setImmediate();
+    signal.throwIfAborted();
     return rest;
   };
   const catchUp = async (progressed: () => void): Promise<void> => {
     try {
       await assertHeld(log, projection.name, place);
       for await (const batch of batchesFor(projection, eventTypes, log.readAll(place.position, leftOut, signal))) {
-        for (let rest: Applicable | null = batch; rest !== null;) rest = await apply(rest);
-        onApplied(batch);
-        progressed();
+        for (let rest: Applicable | null = batch; rest !== null;) rest = await apply(rest, progressed);
       }
       signal.throwIfAborted();
       await behind.flush();
@@ -165,10 +166,8 @@ const furthest = (one: Furthest, other: Furthest): Furthest => ({
 const isFurther = (one: Furthest, other: Furthest): boolean =>
   one.events > other.events || one.position > other.position || one.seen > other.seen;
 
-function shareOf(log: Surroundings['log'], position: Position | null, end: Position | null): number {
-  if (end === null) return 1;
-  return position === null ? 0 : Math.min(1, log.fractionAt(position, end));
-}
+const shareOf = (log: Surroundings['log'], position: Position | null, end: Position | null): number =>
+  end === null ? 1 : Math.min(1, position === null ? 0 : log.fractionAt(position, end));
 
 function reporting({ projection, log, onProgress }: Surroundings, end: Position | null) {
   const began = performance.now();

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { artifacts } from '../../../projections/artifacts.js';
 import { applyBatch, type Applicable, type Applied } from '../../../projections/engine/apply-batch.js';
 import { recentDocuments } from '../../../projections/engine/recent-documents.js';
 import { artifactViews, type ArtifactDocument } from '../../../src/artifacts/artifact-view.js';
-import { UnsupportedEvent, type Event, type Recorded } from '../../../src/core/event-log.js';
+import { NO_STREAM, UnsupportedEvent, type Event, type Recorded } from '../../../src/core/event-log.js';
 import { eventRegistry } from '../../../src/core/event-types.js';
 import { NO_MARKS, type Mark } from '../../../src/core/marks.js';
 import {
@@ -39,6 +40,7 @@ const tallies: ReadModel<Tally> = { name: 'tallies' };
 const LARGE = 'x'.repeat(3_000_000);
 /** Of them, so many are loaded at once: they are more than 32 MiB. */
 const MOST_LOADED = 16;
+const FAILING_PART = 6;
 
 /** The documents of things are large. How many events there are is counted in one small document. */
 const projection: Projection<ThingEvent> = {
@@ -296,4 +298,28 @@ describe('the large documents of a projection', () => {
       expect(checkpoint?.event).to.equal(await world.log.eventAt((await world.log.end())!));
     });
   }
+
+  it('are filled, and found sound, although the store fails between two parts', async () => {
+    const metadata = { actor: 1, at: '2026-01-01T00:00:00.000Z', schema: 1, commandId: randomUUID() };
+    const appendTo = (id: number, expected: number, count: number) => {
+      const events = Array.from({ length: count }, () => ({ ...change(id), id: randomUUID() }));
+      return world.log.append(`test-${id}`, expected, events, metadata);
+    };
+    for (const id of ids) await appendTo(id, NO_STREAM, 1);
+    await appendTo(MANY + 1, NO_STREAM, MORE);
+    for (const id of ids) await appendTo(id, 0, 1);
+    let parts = 0;
+    const store: ReadModelStore = {
+      ...world.store,
+      load: async (generation, model, wanted) => {
+        const isPart = model.name === things.name && wanted.length > 1;
+        if (isPart && ++parts === FAILING_PART) throw new Error('The store has failed once');
+        return world.store.load(generation, model, wanted);
+      },
+    };
+    const { runner } = world.start([projection], store, types);
+    await runner.ready;
+    expect(await world.models.caughtUp(projection.name, (await world.log.end())!, 20_000)).to.equal(true);
+    for (const id of ids) expect((await world.models.get(things, id))?.changes).to.equal(2);
+  });
 });
