@@ -20,7 +20,7 @@ describe('a fatal line of the log', () => {
       const child = started(output, 'pipe');
       const exited = once(child, 'exit');
       child.stdin!.end();
-      expect(await text(child.stdout!)).to.match(/^\{.*"msg":"failed"\}\n$/);
+      expect(await text(child.stdout!)).to.match(/^\{.*"msg":"failed"\}\n.*"msg":"last"\}\n$/);
       expect(await exited).to.deep.equal([7, null]);
     });
 
@@ -28,7 +28,7 @@ describe('a fatal line of the log', () => {
       const child = started(output, 'pipe', 'by itself');
       const exited = once(child, 'exit');
       child.stdin!.end();
-      expect(await text(child.stdout!)).to.match(/"msg":"failed"\}\n$/);
+      expect(await text(child.stdout!)).to.match(/"msg":"failed"\}\n.*"msg":"last"\}\n$/);
       expect(await exited).to.deep.equal([7, null]);
     });
 

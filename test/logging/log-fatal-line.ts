@@ -8,5 +8,7 @@ const logger = createLogger('info', process.argv[2] === 'shared' ? sharedOutput(
 process.stdin.resume().once('end', () => {
   logger.fatal('failed');
   process.exitCode = 7;
+  // While the fatal line is being written.
+  logger.info('last');
   if (process.argv[3] !== 'by itself') setTimeout(() => process.exit(), ENDS_AFTER_MS);
 });

@@ -67,15 +67,19 @@ export function sourceIn({ value, commonmark }: FieldInput): TextValue | undefin
   return { text: commonmark, format: 'commonmark' };
 }
 
+/** Whether it is what the source renders to, or was shown as where it could not be rendered. */
+function isAsRead(value: string, source: TextValue, { htmlOf }: ParseContext): boolean {
+  if (htmlOf(source) === value) return true;
+  if (htmlOf.hasEscaped === true && escapeHtml(source.text) === value) return true;
+  if (htmlOf.passing?.has(source.text) !== true) return false;
+  throw new Problem('unavailable', 'the Markdown cannot be rendered now', { retryAfter: RETRY_AFTER });
+}
+
 /** An element that was read and is sent back says its format, and its source where `value` is what that renders to. */
 function fromString(value: unknown, { format, commonmark }: FieldInput, context: ParseContext): TextValue | Nothing {
   if (typeof value !== 'string') return context.refuse('/value', `takes a string or an object, not ${shown(value)}`);
   const source = sourceIn({ value, commonmark });
-  // Escaped, where it could not be rendered when it was read.
-  if (source !== undefined && [escapeHtml(source.text), context.htmlOf(source)].includes(value)) return source;
-  if (source !== undefined && context.htmlOf.isPassing === true) {
-    throw new Problem('unavailable', 'the Markdown cannot be rendered now', { retryAfter: RETRY_AFTER });
-  }
+  if (source !== undefined && isAsRead(value, source, context)) return source;
   return { text: value, format: isTextFormat(format) ? format : 'commonmark' };
 }
 

@@ -10,8 +10,10 @@ import { type RenderingThread } from './rendering-thread.js';
 /** Of the texts that were asked for; throws for any other. */
 export interface HtmlOf {
   (text: TextValue): string;
-  /** Where one of them is escaped, this once: nothing that is made with it may be remembered. */
-  readonly isPassing?: boolean;
+  /** Those that are escaped, this once: nothing that is made with them may be remembered. */
+  readonly passing?: ReadonlySet<string>;
+  /** Whether a text was escaped once since the process began: somebody may have read such a one. */
+  readonly hasEscaped?: boolean;
 }
 
 interface ForWhom {
@@ -45,7 +47,7 @@ const isTrivial = ({ format, text }: TextValue): boolean => format === 'text' &&
 
 /** HTML by text. */
 type Known = Readonly<Record<TextFormat, HtmlByText>>;
-type Made = Known & { isPassing: boolean };
+type Made = Known & { readonly passing: Set<string> };
 
 interface HtmlByText {
   get(text: string): string | undefined;
@@ -67,7 +69,7 @@ export function textRendering(thread: RenderingThread): TextRendering {
       if (unknown.length > 0) await waiting.wait(unknown, html, whom);
       const find = (value: TextValue): string =>
         isTrivial(value) ? escapeHtml(value.text) : rendered(html[value.format].get(value.text));
-      return Object.assign(find, { isPassing: html.isPassing });
+      return Object.assign(find, { passing: html.passing, hasEscaped: waiting.escaped() > 0 });
     },
     escaped: waiting.escaped,
     close: async () => {
@@ -79,8 +81,7 @@ export function textRendering(thread: RenderingThread): TextRendering {
 
 function waitingRequests(thread: RenderingThread, remembered: Known) {
   const queue = fairQueue<Request>();
-  let running = false;
-  let ended = false;
+  let [running, ended] = [false, false];
   let escaped = 0;
 
   async function run(): Promise<void> {
@@ -150,19 +151,18 @@ async function render(taken: readonly Taken<Request>[], thread: RenderingThread,
     const made = rendered[nth];
     if (made === undefined) continue;
     if (made.isLasting) remembered[format].set(text, made.html);
-    else html.isPassing = true;
+    else html.passing.add(text);
     html[format].set(text, made.html);
   }
   for (const { request, text } of taken) {
     const made = html[text.format].get(text.text);
-    request.html.isPassing ||= html.isPassing;
+    if (html.passing.has(text.text)) request.html.passing.add(text.text);
     if (made !== undefined) request.html[text.format].set(text.text, made);
   }
   return rendered.filter(({ isLasting }) => !isLasting).length;
 }
 
-const noHtml = (): Made => ({ text: new Map(), html: new Map(), commonmark: new Map(), isPassing: false });
-
+const noHtml = (): Made => ({ text: new Map(), html: new Map(), commonmark: new Map(), passing: new Set() });
 function promise(): { readonly promise: Promise<void>; readonly settle: Request['settle'] } {
   let settle: Request['settle'] = () => undefined;
   const promise = new Promise<void>((resolve, reject) => {

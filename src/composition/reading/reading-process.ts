@@ -24,7 +24,7 @@ export interface ReadingProcess {
 }
 
 const STANDS_WITHIN_MS = 2000;
-/** The next connection. Longer than a busy process is ever silent. */
+/** The next connection. */
 const TAKES_WITHIN_MS = 5000;
 /** After the patience. */
 const ENDS_WITHIN_MS = 1000;
@@ -74,6 +74,7 @@ function handing(child: ChildProcess): Pick<ReadingProcess, 'take' | 'untaken'> 
   let patience: NodeJS.Timeout | undefined;
   const watch = (): void => {
     clearTimeout(patience);
+    patience = undefined;
     if (underWay.size === 0) return;
     const timer = setTimeout(() => {
       // If the main process stood still, what the other one has said meanwhile is received first.
@@ -98,8 +99,10 @@ function handing(child: ChildProcess): Pick<ReadingProcess, 'take' | 'untaken'> 
       child.send(message, socket, { keepOpen: true }, () => undefined);
     },
     untaken: () => {
-      clearTimeout(patience);
-      return [...underWay.values()];
+      const untaken = [...underWay.values()];
+      underWay.clear();
+      watch();
+      return untaken;
     },
   };
 }

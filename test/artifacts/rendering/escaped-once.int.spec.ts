@@ -7,12 +7,22 @@ import { client, type Client } from '../../support/client.js';
 import { artifactApi, type ArtifactApi } from '../artifact-api.js';
 import { plainPlatform } from '../plain-platform.js';
 
+/** Ends the thread. */
+const COSTLY = '*costly*';
 const RENDERING = `
   const { parentPort } = require('node:worker_threads');
-  parentPort.on('message', (texts) => parentPort.postMessage(texts.map(() => '<p>rendered</p>')));`;
+  parentPort.on('message', (texts) => {
+    if (texts.some(({ text }) => text === '${COSTLY}')) process.exit(1);
+    parentPort.postMessage(texts.map(() => '<p>rendered</p>'));
+  });`;
 
 interface Shown {
-  readonly values: readonly { readonly type: string; readonly value: string; readonly commonmark: string }[];
+  readonly values: readonly {
+    readonly type: string;
+    readonly value: string;
+    readonly format: string;
+    readonly commonmark?: string | null;
+  }[];
 }
 
 const textIn = ({ values }: Shown) => values.find(({ type }) => type === 'text')!;
@@ -24,7 +34,9 @@ describe('A text that is escaped once', () => {
   let reader: Client;
   let stop: () => Promise<void>;
   beforeEach(async () => {
-    api = await artifactApi({ platform: plainPlatform([{ name: 'description', label: 'D', type: 'text' }]) });
+    api = await artifactApi({
+      platform: plainPlatform(['description', 'other'].map((name) => ({ name, label: name, type: 'text' }))),
+    });
     canStart = false;
     const start = (): Worker => {
       if (!canStart) throw new Error('no memory');
@@ -43,14 +55,14 @@ describe('A text that is escaped once', () => {
   afterEach(() => stop());
 
   const read = (headers = {}) => reader.get(`/artifacts/${id}`, { as: 'alice', headers });
-  const sendBack = (value: unknown) => reader.put(`/artifacts/${id}`, { as: 'alice', body: { values: [value] } });
+  const sendBack = (...values: unknown[]) => reader.put(`/artifacts/${id}`, { as: 'alice', body: { values } });
 
   it('is rendered in the next answer, and its own is not confirmed', async () => {
     const escaped = await read();
     expect(textIn(escaped.body).value).to.equal('*a*');
     canStart = true;
-    expect(textIn((await read()).body).value).to.equal('<p>rendered</p>');
-    expect((await read({ 'If-None-Match': escaped.headers.get('etag') })).status).to.equal(200);
+    const rendered = await read({ 'If-None-Match': escaped.headers.get('etag') });
+    expect([rendered.status, textIn(rendered.body).value]).to.deep.equal([200, '<p>rendered</p>']);
   });
 
   it('keeps its source when it is sent back', async () => {
@@ -65,5 +77,28 @@ describe('A text that is escaped once', () => {
     const refused = await sendBack({ ...escaped, value: '<p>rendered</p>' });
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(textIn((await read()).body).commonmark).to.equal('*a*');
+  });
+
+  it('does not keep another text of the same artifact from being edited', async () => {
+    const shown = textIn((await read()).body);
+    canStart = true;
+    const costly = { field_id: api.field('bug', 'other'), value: { content: COSTLY, format: 'commonmark' } };
+    const changed = { ...shown, value: '<p>edited</p>' };
+    expect((await sendBack(costly)).status).to.equal(200);
+    const sent = { field_id: api.field('bug', 'other'), value: COSTLY, format: 'html', commonmark: COSTLY };
+    expect((await sendBack(sent, changed)).status).to.equal(200);
+    const texts = (await read()).body.values.filter(({ type }: { type: string }) => type === 'text');
+    expect(texts.map(({ value, commonmark = null }: Shown['values'][0]) => [value, commonmark])).to.deep.equal([
+      ['<p>edited</p>', null],
+      [COSTLY, COSTLY],
+    ]);
+  });
+
+  it('cannot be told from an edit unless a text was escaped: the edit is stored', async () => {
+    canStart = true;
+    expect((await sendBack({ ...textIn((await read()).body), value: '*a*' })).status).to.equal(200);
+    expect(textIn((await read()).body))
+      .to.include({ value: '*a*', format: 'html' })
+      .and.not.have.property('commonmark');
   });
 });

@@ -238,7 +238,7 @@ describe('a batch with large documents', () => {
     const target = { store: watched, projection: artifacts };
     const { poison } = await applied(target, [{ events, position: at(104), event: 'e4' }], () => {
       sums.push(asked.reduce((sum, one) => sum + one, 0));
-      expect(Math.max(...asked.splice(0))).to.be.at.most(128);
+      expect(Math.max(...asked.splice(0))).to.be.at.most(32);
     });
     expect(poison).to.equal(null);
     // Two deletions each.
@@ -320,6 +320,6 @@ describe('the large documents of a projection', () => {
     const { runner } = world.start([projection], store, types);
     await runner.ready;
     expect(await world.models.caughtUp(projection.name, (await world.log.end())!, 20_000)).to.equal(true);
-    for (const id of ids) expect((await world.models.get(things, id))?.changes).to.equal(2);
+    expect([parts > FAILING_PART, (await world.models.get(things, MANY))?.changes]).to.deep.equal([true, 2]);
   });
 });
