@@ -1,6 +1,7 @@
 /** tracker-ledger migrate --from embedded --to production, or back: moves a service to other stores. */
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import { openMigrationStores, type Kind } from '../composition/migration.js';
+import { ENDING } from '../composition/shutdown.js';
 import { readConfig } from '../config/config.js';
 import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
 import { wordsFor } from '../config/misspelt-variables.js';
@@ -43,7 +44,7 @@ export async function runMigration(from: Kind): Promise<void> {
   const stores = await openMigrationStores(from, { ...config, servers, clock: systemClock(config), onRetry });
   // Until here nothing is copied, and a signal ends the process by itself.
   const stopping = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+  for (const name of ENDING) {
     process.once(name, () => {
       stopping.abort(new Error('Stopped. The same command goes on where it was'));
     });

@@ -49,7 +49,7 @@ export function program(): Command {
     );
   all
     .command('start')
-    .description('run the service until SIGTERM or SIGINT')
+    .description('run the service until SIGTERM, SIGINT or SIGHUP')
     .addHelpText('after', START_STATUS)
     .action(async () => {
       await import('../main.js');

@@ -7,6 +7,9 @@ const END_MS = 9500;
 /** For the last line of the log. */
 const LINGER_MS = 200;
 
+/** The last one comes when the terminal is closed. */
+export const ENDING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 /** What is added is disposed of at the end. */
 export interface Shutdown extends Disposables {
   /** Aborts when the end is asked for. */
@@ -33,12 +36,14 @@ export function shutdown(logger: Logger): Shutdown {
     logger.fatal({ err: error }, 'service component failed, stopping');
     ask();
   };
-  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+  for (const name of ENDING) {
     process.on(name, () => {
       if (!signal.aborted) logger.info({ signal: name }, 'stopping');
       ask();
     });
   }
+  // Node would open a debugger, to which every local user can connect.
+  process.on('SIGUSR1', () => undefined);
   process.on('uncaughtException', fail);
   const asked = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => {

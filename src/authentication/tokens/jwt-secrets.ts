@@ -45,5 +45,7 @@ function made(file: string, dataDir: string): readonly string[] {
   } finally {
     rmSync(draft, { force: true });
   }
-  return kept(file) ?? made(file, dataDir);
+  const secrets = kept(file);
+  if (secrets === null) throw new Error(`${file} is a link to a file that is not there`);
+  return secrets;
 }

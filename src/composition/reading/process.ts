@@ -2,6 +2,7 @@
 import { type Socket } from 'node:net';
 import { limitHeapGrowth } from '../../config/heap-growth.js';
 import { createLogger, sharedOutput } from '../../logging/logger.js';
+import { ENDING } from '../shutdown.js';
 import { answering, type Answering } from './answering.js';
 import { type FromReadingProcess, type Start, type ToReadingProcess } from './messages.js';
 
@@ -12,7 +13,7 @@ const LINGER_MS = 200;
 process.umask(0o077);
 limitHeapGrowth();
 // A supervisor may send them to all processes: the main process ends this one.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
+for (const signal of [...ENDING, 'SIGUSR1'] as const) process.on(signal, () => undefined);
 // Without the main process nothing keeps the data directory. Not by `exit`, which would wait for the threads.
 process.once('disconnect', kill);
 // It may have ended while this process was loading.

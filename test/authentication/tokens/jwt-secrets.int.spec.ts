@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { jwtSecrets } from '../../../src/authentication/tokens/jwt-secrets.js';
@@ -51,5 +51,12 @@ describe('secrets of tokens', () => {
     }
     await writeFile(file, 'ü'.repeat(16));
     expect(jwtSecrets({ jwtSecrets: [], dataDir })).to.deep.equal(['ü'.repeat(16)]);
+  });
+
+  it('are refused from a link to a file that is not there', async () => {
+    const file = join(directory.path, 'jwt-secret');
+    await symlink(join(directory.path, 'mount', 'jwt-secret'), file);
+    expect(() => jwtSecrets({ jwtSecrets: [], dataDir: directory.path })).to.throw(`${file} is a link to a file`);
+    expect(await readdir(directory.path)).to.deep.equal(['jwt-secret']);
   });
 });

@@ -61,6 +61,19 @@ describe('the end of the service', () => {
     expect(service.lines().at(-1)).to.include({ msg: 'stopped' });
   });
 
+  it('comes in order, too, when its terminal is closed', async () => {
+    const service = await startService(directory.path, { WORKERS: '1' });
+    expect(await service.kill('SIGHUP')).to.deep.equal(ORDERLY);
+    expect(service.lines().at(-1)).to.include({ msg: 'stopped' });
+  });
+
+  it('is not near upon SIGUSR1, which opens no debugger', async () => {
+    const service = await startService(directory.path);
+    service.child.kill('SIGUSR1');
+    expect(await service.kill('SIGTERM')).to.deep.equal(ORDERLY);
+    expect(service.stderr()).not.to.contain('Debugger');
+  });
+
   it('cuts off who is too slow, in less than ten seconds', async () => {
     const service = await startService(directory.path);
     const slow = await opened(service);
