@@ -58,12 +58,17 @@ function graph(name: string, lookup: ComputedLookup) {
     return made;
   };
   const childrenOf = (parent: Node): readonly Node[] =>
-    (parent.children ??= lookup.linksOf(parent.artifact).flatMap(({ id, type }) => {
-      const child = type === CHILD_LINK ? lookup.artifact(id) : undefined;
+    (parent.children ??= childIds(lookup.linksOf(parent.artifact)).flatMap((id) => {
+      const child = lookup.artifact(id);
       return child === undefined ? [] : nodeOf(child);
     }));
   return { nodeOf, childrenOf };
 }
+
+/** Each once: several fields may link to it. */
+const childIds = (links: readonly Link[]): readonly number[] => [
+  ...new Set(links.flatMap(({ id, type }) => (type === CHILD_LINK ? [id] : []))),
+];
 
 interface Step {
   readonly parent: Node;

@@ -5,6 +5,7 @@ import { type TextFormat, type TextValue } from '../../trackers/field-types/fiel
 import { escapeHtml } from '../rendering/escape-html.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import {
+  currentValue,
   isLongerThan,
   isObject,
   isWellFormed,
@@ -28,7 +29,8 @@ export const parseString: Parse<string | null> = (field, input, context) => {
   if (value === undefined) return NOTHING;
   if (value === null || value === '') return null;
   if (typeof value !== 'string') return context.refuse('/value', 'takes a string');
-  const fault = lineFault(value, field.maxChars ?? 0);
+  // What was written before the field got its maximum may be sent back.
+  const fault = value === currentValue(field, context) ? undefined : lineFault(value, field.maxChars ?? 0);
   return fault === undefined ? value : context.refuse('/value', fault);
 };
 

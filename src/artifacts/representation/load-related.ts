@@ -133,7 +133,6 @@ export async function* reversePages(
   artifact: ArtifactView,
   reading: Reading,
 ): AsyncGenerator<readonly ReverseLink[], void, void> {
-  if (!has(artifact, 'art_link', reading)) return;
   for await (const page of linksTowards(() => [artifact.id], reading)) yield page.map(({ link }) => link);
 }
 
@@ -142,7 +141,7 @@ export async function targetsOf(artifact: ArtifactView, reading: Reading): Promi
   return has(artifact, 'art_link', reading) ? linkedFrom([artifact], reading, true) : new Map();
 }
 
-/** Links of one type that come from one artifact are one object: there may be a million of them. */
+/** Each once, however many fields hold it. Links of one type from one artifact are one object: there may be a million. */
 interface Towards {
   readonly target: number;
   readonly link: ReverseLink;
@@ -156,13 +155,14 @@ export async function* linksTowards(
   const { readModels, viewer } = reading;
   const towards = (targets: ReadonlySet<number>, sources: readonly ArtifactView[]): readonly Towards[] =>
     sources.filter(viewer.canSeeArtifact).flatMap((found) => {
-      const links = viewer.linksOf(found).filter(({ id }) => targets.has(id));
       const source = withoutContents(found, reading);
-      const byType = new Map<string, ReverseLink>();
-      return links.map(({ id: target, type }) => {
-        const link = byType.get(type) ?? { source, type };
-        byType.set(type, link);
-        return { target, link };
+      const byType = new Map<string, { readonly link: ReverseLink; readonly seen: Set<number> }>();
+      return viewer.linksOf(found).flatMap(({ id: target, type }) => {
+        const { link, seen } = byType.get(type) ?? { link: { source, type }, seen: new Set() };
+        byType.set(type, { link, seen });
+        if (!targets.has(target) || seen.has(target)) return [];
+        seen.add(target);
+        return [{ target, link }];
       });
     });
   for (let last = 0, full = true; full;) {

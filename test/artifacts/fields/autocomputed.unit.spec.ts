@@ -50,6 +50,14 @@ describe('An automatic computed field', () => {
     expect(sum([node(1, [2, 3, 4]), leaf(2, 3), leaf(3, 0.5), leaf(4, { manual: 4 }, 101)])).to.equal(7.5);
   });
 
+  it('counts a child once that several fields of its parent link to', () => {
+    const both = [
+      { id: 2, type: '_is_child' },
+      { id: 2, type: '_is_child' },
+    ];
+    expect(sum([node(1, [2]), leaf(2, 3)], { linksOf: () => both })).to.equal(3);
+  });
+
   it('is null without children, and with children that hold no number', () => {
     expect(sum([node(1, [])])).to.equal(null);
     expect(sum([node(1, [2, 3, 4, 5]), leaf(2, null), leaf(3, 'a', 103), leaf(4, 5, 104), leaf(5, 5, 999)])).to.equal(
@@ -153,7 +161,8 @@ function walked(root: ArtifactView, lookup: ComputedLookup): number | null {
   const known = new Map<number, number | null>();
   const sumOf = (parent: ArtifactView): number | null => {
     known.set(parent.id, null);
-    const children = lookup.linksOf(parent).flatMap(({ id }) => lookup.artifact(id) ?? []);
+    const ids = new Set(lookup.linksOf(parent).map(({ id }) => id));
+    const children = [...ids].flatMap((id) => lookup.artifact(id) ?? []);
     const isSum = ({ values }: ArtifactView): boolean => values[EFFORT] === AUTO;
     for (const child of children.toReversed()) if (isSum(child) && !known.has(child.id)) sumOf(child);
     const numbers = children.map((child) => (isSum(child) ? known.get(child.id)! : manualOf(child.values[EFFORT])));

@@ -12,6 +12,11 @@ describe('A string field', () => {
     expect(read(title, 'Crash')).to.deep.equal({ field_id: 501, type: 'string', label: 'Title', value: 'Crash' });
   });
 
+  it('takes what it holds, although its maximum is lower by now', () => {
+    expect(written(title, { value: 'Crashes' }, 'Crashes')).to.equal('Crashes');
+    expect(refusal(title, { value: 'Crashed' }, 'Crashes')).to.have.length(1);
+  });
+
   it('is cleared by null and by an empty string alike, and read as an empty string', () => {
     expect(written(title, { value: null }, 'Crash')).to.equal(null);
     expect(written(title, { value: '' }, 'Crash')).to.equal(null);

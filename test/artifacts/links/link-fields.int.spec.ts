@@ -55,6 +55,16 @@ describe('An artifact with two fields for links', () => {
       });
     }
 
+    it('shows it once where both have the same type, and takes that back', async () => {
+      await api.changed(source, [api.set('more', { links: [{ id: target, type: '' }] })]);
+      const shown = (await api.shown(target, 'links'))?.['reverse_links'];
+      expect(shown).to.have.length(1);
+      expect(await api.changed(target, [all('')])).to.equal('"0"');
+      expect([await heldIn('links'), await heldIn('more')].map((held) => (held as unknown[]).length)).to.deep.equal([
+        1, 1,
+      ]);
+    });
+
     it('is not changed where its target lists both', async () => {
       expect(await api.changed(target, [all('fixed_in', '')])).to.equal('"0"');
       expect(await api.etag(source)).to.equal('"0"');
@@ -89,6 +99,15 @@ projects:
     });
     expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1'] });
     expect(refused.body.error.message).to.include('its tracker has no link field');
+  });
+
+  it('is told to a target whose tracker has no field for links', async () => {
+    const target = await api.created([], { tracker: 'crate', as: 'bob' });
+    const source = await api.created([api.set('links', { links: [{ id: target, type: 'fixed_in' }] })], { as: 'bob' });
+    const { body } = await api.get(`/artifacts/${target}/links`, { as: 'bob' });
+    expect(body.natures).to.have.length(1);
+    const linked = await api.get(`${body.natures[0].uri.replace(/^artifacts/, '/artifacts')}`, { as: 'bob' });
+    expect(linked.body.collection.map(({ id }: { id: number }) => id)).to.deep.equal([source]);
   });
 
   it('is refused where the user may not change the field that asks for it', async () => {
