@@ -3,6 +3,7 @@
  * reader's request with the fewest. Long texts wait for short ones.
  */
 import { type TextValue } from '../../trackers/field-types/field-value.js';
+import { heap, type Heap } from './heap.js';
 
 export interface Waiting {
   /** Anonymous readers are one. */
@@ -27,71 +28,120 @@ export interface FairQueue<Request extends Waiting> {
   all(): readonly Request[];
 }
 
-/** In characters. */
-interface Shares {
+/** `given` and `left` are in characters. */
+interface Entry<Request> {
+  readonly request: Request;
+  readonly reader: Reader<Request>;
+  /** In the order in which they came. */
+  readonly nth: number;
   given: number;
   left: number;
 }
 
-export function fairQueue<Request extends Waiting>(): FairQueue<Request> {
-  const requests = new Map<Request, Shares>();
-  const readers = new Map<number | null, number>();
+interface Reader<Request> {
+  given: number;
+  requests: number;
+  /** Those that have a text left. */
+  readonly waiting: Heap<Entry<Request>>;
+}
 
+export function fairQueue<Request extends Waiting>(): FairQueue<Request> {
+  const entries = new Map<Request, Entry<Request>>();
+  const turns = readersInTurn<Request>();
+  const byLeft = heap<Entry<Request>>((a, b) => b.left - a.left || a.nth - b.nth);
+  let [came, left] = [0, 0];
+
+  const give = (entry: Entry<Request>, length: number): void => {
+    entry.given += length;
+    entry.left -= length;
+    entry.reader.given += length;
+    left -= length;
+    byLeft.place(entry);
+    turns.place(entry);
+  };
   const remove = (request: Request): void => {
-    requests.delete(request);
-    const { reader } = request;
-    if (![...requests.keys()].some((other) => other.reader === reader)) readers.delete(reader);
+    const entry = entries.get(request);
+    if (entry === undefined) return;
+    entries.delete(request);
+    left -= entry.left;
+    byLeft.remove(entry);
+    turns.remove(entry);
   };
-  const isBefore = ([a, { given: givenA }]: Entry<Request>, [b, { given: givenB }]: Entry<Request>): boolean => {
-    const difference = (readers.get(a.reader) ?? 0) - (readers.get(b.reader) ?? 0);
-    return difference < 0 || (difference === 0 && givenA + nextOf(a) < givenB + nextOf(b));
-  };
-  const best = (isBetter: (a: Entry<Request>, b: Entry<Request>) => boolean): Entry<Request> | undefined =>
-    [...requests]
-      .filter(([{ texts }]) => texts.length > 0)
-      .reduce<Entry<Request> | undefined>(
-        (chosen, entry) => (chosen === undefined || isBetter(entry, chosen) ? entry : chosen),
-        undefined,
-      );
 
   return {
     add: (request) => {
-      requests.set(request, { given: 0, left: request.texts.reduce((sum, { text }) => sum + text.length, 0) });
-      // A reader who comes anew has no claim to what the others were given before.
-      if (!readers.has(request.reader)) readers.set(request.reader, least(readers.values()));
+      const own = request.texts.reduce((sum, { text }) => sum + text.length, 0);
+      const entry = { request, reader: turns.readerOf(request), nth: (came += 1), given: 0, left: own };
+      entries.set(request, entry);
+      left += own;
+      byLeft.place(entry);
+      turns.place(entry);
     },
     remove,
     take: (most = Infinity) => {
-      const [request, shares] = best(isBefore) ?? [];
-      if (request === undefined || shares === undefined || nextOf(request) > most) return undefined;
-      const length = nextOf(request);
-      shares.given += length;
-      shares.left -= length;
-      readers.set(request.reader, (readers.get(request.reader) ?? 0) + length);
-      const text = request.texts.pop();
-      return text && { request, text };
+      const entry = turns.next();
+      const text = entry?.request.texts.at(-1);
+      if (entry === undefined || text === undefined || text.text.length > most) return undefined;
+      entry.request.texts.pop();
+      give(entry, text.text.length);
+      return { request: entry.request, text };
     },
     overflow: (maximum) => {
       const removed: Request[] = [];
-      let left = [...requests.values()].reduce((sum, shares) => sum + shares.left, 0);
-      while (left > maximum && requests.size > 1) {
-        const [largest, shares] = best(([, a], [, b]) => a.left > b.left) ?? [];
-        if (largest === undefined || shares === undefined) break;
-        remove(largest);
-        removed.push(largest);
-        left -= shares.left;
+      for (let most = byLeft.least(); most && left > maximum && entries.size > 1; most = byLeft.least()) {
+        remove(most.request);
+        removed.push(most.request);
       }
       return removed;
     },
-    all: () => [...requests.keys()],
+    all: () => [...entries.keys()],
   };
 }
 
-type Entry<Request> = readonly [Request, Shares];
+function readersInTurn<Request extends Waiting>() {
+  const readers = new Map<number | null, Reader<Request>>();
+  const byGiven = heap<Reader<Request>>((a, b) => a.given - b.given);
+  /** Those with a request that has a text left. */
+  const waiting = heap<Reader<Request>>(
+    (a, b) => a.given - b.given || compareNext(a.waiting.least(), b.waiting.least()),
+  );
 
-const nextOf = ({ texts }: Waiting): number => texts.at(-1)?.text.length ?? 0;
+  const place = (reader: Reader<Request>): void => {
+    byGiven.place(reader);
+    if (reader.waiting.least() === undefined) waiting.remove(reader);
+    else waiting.place(reader);
+  };
 
-function least(shares: Iterable<number>): number {
-  const [first = 0, ...others] = shares;
-  return Math.min(first, ...others);
+  return {
+    readerOf: ({ reader: id }: Request): Reader<Request> => {
+      // A reader who comes anew has no claim to what the others were given before.
+      const given = byGiven.least()?.given ?? 0;
+      const reader = readers.get(id) ?? { given, requests: 0, waiting: heap(compareNext) };
+      readers.set(id, reader);
+      reader.requests += 1;
+      return reader;
+    },
+    next: () => waiting.least()?.waiting.least(),
+    place: (entry: Entry<Request>): void => {
+      if (entry.request.texts.length > 0) entry.reader.waiting.place(entry);
+      else entry.reader.waiting.remove(entry);
+      place(entry.reader);
+    },
+    remove: (entry: Entry<Request>): void => {
+      const { request, reader } = entry;
+      reader.waiting.remove(entry);
+      reader.requests -= 1;
+      place(reader);
+      if (reader.requests > 0) return;
+      readers.delete(request.reader);
+      byGiven.remove(reader);
+    },
+  };
 }
+
+/** The request that has the fewest characters with its next text comes first; of two alike, the older one. */
+function compareNext<Request extends Waiting>(a?: Entry<Request>, b?: Entry<Request>): number {
+  return a === undefined || b === undefined ? 0 : nextOf(a) - nextOf(b) || a.nth - b.nth;
+}
+
+const nextOf = ({ request: { texts }, given }: Entry<Waiting>): number => given + (texts.at(-1)?.text.length ?? 0);

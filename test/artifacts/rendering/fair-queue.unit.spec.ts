@@ -153,4 +153,34 @@ describe('The queue of texts to be rendered', () => {
     expect(queue.overflow(250)).to.deep.equal([]);
     expect(queue.overflow(249)).to.deep.equal([untouched]);
   });
+
+  it('looks at few of ten thousand requests when it gives a text or loses a request', () => {
+    let looks = 0;
+    const queue = fairQueue();
+    const requests = Array.from({ length: 10_000 }, (_, nth) => {
+      const { texts } = requestOf([20, 10 + (nth % 77)]);
+      const look = <Value>(value: Value): Value => {
+        looks += 1;
+        return value;
+      };
+      return {
+        get reader() {
+          return look(nth % 100);
+        },
+        get texts() {
+          return look(texts);
+        },
+      };
+    });
+    for (const request of requests) queue.add(request);
+    looks = 0;
+    given(queue, 100);
+    expect(looks).to.be.below(100 * 100);
+    looks = 0;
+    for (const request of requests.slice(0, 100)) queue.remove(request);
+    expect(looks).to.be.below(100 * 100);
+    looks = 0;
+    expect(queue.overflow(600_000).length).to.be.within(100, 2000);
+    expect(looks).to.be.below(2000 * 100);
+  });
 });
