@@ -44,11 +44,13 @@ export function operations(service: Service, passwords: Passwords): Operations {
         const { applyPlatform } = await import('../platform-file/apply/apply.js');
         return applyPlatform({ ...platformInput(input), ...ports, lost, onProgress: counting(report) });
       }),
-    export: async () => {
-      await settled(known);
-      const { exportedPlatform } = await import('../platform-file/export/export.js');
-      return inTurns(exportedPlatform(service.definitions));
-    },
+    // The read models are not of one moment while a file is applied.
+    export: () =>
+      service.withLease('platform', async () => {
+        await settled(known);
+        const { exportedPlatform } = await import('../platform-file/export/export.js');
+        return inTurns(exportedPlatform(service.definitions));
+      }),
     status,
     overview: async (): Promise<Overview> => ({
       projections: await status(),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { withIds } from '../../src/core/event-id.js';
@@ -6,6 +7,7 @@ import { operations, type Operations } from '../../src/operations/operations.js'
 import { parsePlatformFile } from '../../src/platform-file/format/platform-file.js';
 import { userStream } from '../../src/users/user-events.js';
 import { passwords, platformFixture, type PlatformFixture } from '../platform-file/platform-fixture.js';
+import { pausingLog } from '../support/pausing-log.js';
 import { rejection } from '../stores/contracts/event-log-fixture.js';
 
 const input = (text: string) => ({ file: parsePlatformFile(text).file, prune: false, env: {} });
@@ -50,6 +52,19 @@ describe('the commands of operations', () => {
       expect(refused).to.include({ kind: 'unavailable', message: 'The read models are behind', retryAfter: 30 });
     });
   }
+
+  it('export no part of a file that is being applied', async () => {
+    const log = { ...platform.service.log, ...pausingLog(platform.service.log) };
+    const commands = operations({ ...platform.service, log }, passwords);
+    const paused = log.pauseAt((stream) => stream.startsWith('project-'));
+    const applying = commands.apply(input(`users: [${bob}]\nprojects: [{ shortname: lab, label: Lab }]`), ignore);
+    const goOn = await paused;
+    const exporting = Promise.resolve(run('export', commands));
+    await Promise.race([exporting, sleep(500)]);
+    goOn();
+    expect(await exporting).to.have.nested.property('projects[0].shortname', 'lab');
+    await applying;
+  });
 
   it('apply no further step once another process may apply a file', async () => {
     const losing = new AbortController();
