@@ -1,4 +1,5 @@
 /** The artifacts that link to others, in pages. */
+import { MAX_REVERSE_LINKS } from '../../core/bounds.js';
 import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { type Criterion, type ReadModels } from '../../core/read-models.js';
 import { artifactViews, LINKS_KEY } from '../artifact-view.js';
@@ -32,3 +33,18 @@ export async function linkSourcesAfter(
 
 const targetsAfter = (asked: number, found: number): number =>
   asked > 0 && found < MANY_SOURCES ? TARGETS : FEW_TARGETS;
+
+interface FromSource {
+  readonly source: { readonly id: number };
+}
+
+/** Beyond the bound, only further links of the last source are added: `ofWholeSources` then leaves that source out. */
+export function addLink<L extends FromSource>(links: L[], link: L): void {
+  if (links.length < MAX_REVERSE_LINKS || links.at(-1)?.source.id === link.source.id) links.push(link);
+}
+
+/** If a client sends some links of a source back, they replace the others. So all links of a source are shown, or none. */
+export function ofWholeSources<L extends FromSource>(links: readonly L[]): readonly L[] {
+  const last = links.at(-1)?.source.id;
+  return links.length > MAX_REVERSE_LINKS ? links.filter(({ source }) => source.id !== last) : links;
+}

@@ -6,7 +6,7 @@ import { type Viewer } from '../../authorization/viewer.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { LINK_SOURCES_PAGE, linkSourcesAfter } from './link-sources.js';
+import { addLink, LINK_SOURCES_PAGE, linkSourcesAfter, ofWholeSources } from './link-sources.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { computedOf, linksOf } from '../../trackers/field-types/canonical.js';
@@ -123,9 +123,9 @@ export async function sourcesOf(
   const hasRoom = (links: readonly ReverseLink[] = []): boolean => links.length < MAX_REVERSE_LINKS;
   const wanted = (): readonly number[] => ids.filter((id) => hasRoom(targets.get(id)));
   for await (const page of linksTowards(wanted, reading)) {
-    for (const { target, link } of page) if (hasRoom(targets.get(target))) targets.get(target)?.push(link);
+    for (const { target, link } of page) addLink(targets.get(target) ?? [], link);
   }
-  return targets;
+  return new Map([...targets].map(([id, links]) => [id, ofWholeSources(links)]));
 }
 
 /** Every link that leads to one artifact, in pages, by the ids of the sources. */

@@ -153,6 +153,21 @@ describe('an artifact that very many link to', function () {
     expect((await page('_is_child', 0)).headers.get('X-PAGINATION-SIZE')).to.equal('3');
   });
 
+  it('loses no link of a source that has room for one of two, when those shown are sent back', async () => {
+    const [linked = 0] = await plantedArtifacts(api, api.tracker('item'), [{}]);
+    const one: FieldValues = { [field(0)]: [{ id: linked, type: '' }] };
+    const two: FieldValues = { ...one, [field(1)]: [{ id: linked, type: '_is_child' }] };
+    const each = Array.from({ length: SHOWN + 1 }, (_, index) => (index === SHOWN - 1 ? two : one));
+    const ids = await plantedArtifacts(api, api.tracker('item'), each);
+    const { body } = await api.get(`/artifacts/${linked}`, { as: 'alice' });
+    const links = body.values.find((value: { field_id: number }) => value.field_id === field(0)).reverse_links;
+    expect(idsOf(links)).to.deep.equal(ids.slice(0, SHOWN - 1));
+    const allLinks = idsOf(links).map((id) => ({ id, type: '', direction: 'reverse' }));
+    const values = [{ field_id: field(0), all_links: allLinks }];
+    const { status, headers } = await api.put(`/artifacts/${linked}`, { as: 'alice', body: { values } });
+    expect([status, headers.get('etag')]).to.deep.equal([200, '"0"']);
+  });
+
   it('is not written again for a parent that links to it already, shown or not', async () => {
     for (const parent of sources.slice(-3)) {
       const values = [{ field_id: field(0), parent: { id: parent } }];
