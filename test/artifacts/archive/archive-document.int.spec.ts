@@ -7,10 +7,10 @@ import { NO_STREAM, type Recorded } from '../../../src/core/event-log.js';
 import { fileStream, type FileEvent } from '../../../src/files/file-events.js';
 import { sqliteEventLog } from '../../../src/stores/sqlite/event-log/event-log.js';
 import { type Field, type FieldType } from '../../../src/trackers/field-types/definition.js';
-import { at as positionAt } from '../../stores/contracts/read-models-fixture.js';
 import { fieldOf, listValueOf, projectOf, trackerViewOf } from '../../support/definitions.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { at, readXml, validate } from './archive-schema.js';
+import { recorded, slicesOf } from './recorded-events.js';
 
 const NASTY = '\u0000 half \ud83d of "<&>" \ufffe\r\n ]]> \u{1F600}';
 const nasty = (id: number, type: FieldType, given: Partial<Field> = {}): Field =>
@@ -37,19 +37,7 @@ const EVERY_VALUE: readonly (readonly [Field, FieldValue])[] = [
   [nasty(14, 'rb', { ...LISTED, used: false, permissions: { read: [1], submit: [3], update: [] } }), null],
 ];
 
-const recorded = <E extends ArtifactEvent>(event: E, revision: number): Recorded<E> => ({
-  ...event,
-  id: `e-${revision}`,
-  stream: 'artifact-7',
-  revision,
-  position: positionAt(revision + 1),
-  metadata: { actor: revision === 0 ? null : 115, at: '2026-03-01T12:00:00.000Z', schema: 1, commandId: 'c' },
-});
-
 const values = Object.fromEntries(EVERY_VALUE.map(([{ id }, value]) => [String(id), value]));
-async function* slicesOf<E extends ArtifactEvent>(events: readonly E[]): AsyncGenerator<readonly E[]> {
-  yield await Promise.resolve(events);
-}
 
 const textsOf = (more: Partial<DeletedArtifact>): AsyncIterable<string> =>
   archiveDocument({

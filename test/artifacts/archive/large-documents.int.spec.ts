@@ -2,26 +2,15 @@ import { expect } from 'chai';
 import { archiveDocument, type DeletedArtifact } from '../../../src/artifacts/archive/archive-document.js';
 import { attachmentsOf } from '../../../src/artifacts/archive/attachments.js';
 import { type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
-import { type Recorded } from '../../../src/core/event-log.js';
 import { sqliteEventLog } from '../../../src/stores/sqlite/event-log/event-log.js';
 import { type FieldValues } from '../../../src/trackers/field-types/field-value.js';
 import { at as positionAt } from '../../stores/contracts/read-models-fixture.js';
 import { fieldOf, listValueOf, projectOf, trackerViewOf } from '../../support/definitions.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { turns } from '../../support/turns.js';
+import { recorded, slicesOf } from './recorded-events.js';
 
 const ids = { artifactId: 7, trackerId: 101 };
-const recorded = <E extends ArtifactEvent>(event: E, revision: number): Recorded<E> => ({
-  ...event,
-  id: `e-${revision}`,
-  stream: 'artifact-7',
-  revision,
-  position: positionAt(revision + 1),
-  metadata: { actor: null, at: '2026-03-01T12:00:00.000Z', schema: 1, commandId: 'c' },
-});
-async function* slicesOf<T>(...slices: readonly T[]): AsyncGenerator<T> {
-  for (const slice of slices) yield await Promise.resolve(slice);
-}
 
 interface Written extends Pick<DeletedArtifact, 'tracker' | 'values'> {
   readonly changes?: readonly FieldValues[];
