@@ -17,8 +17,8 @@ import { build, PROGRAM_AND_SPECS } from './support/build.js';
 import { whyNoStandIn } from './support/mongodb/stand-ins.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Several processes and servers each, which are held to bounds on time: one file after the other. */
-const ALONE = 'test/e2e/servers';
+/** Several processes and servers each, which are held to bounds on time: apart from all others, and fewer at a time. */
+const APART = 'test/e2e/servers';
 
 const [named] = process.argv.slice(2);
 const kinds = KINDS.filter((kind) => named === undefined || named === kind);
@@ -26,11 +26,11 @@ const kinds = KINDS.filter((kind) => named === undefined || named === kind);
 const directory = build(PROGRAM_AND_SPECS);
 const counts = { passing: 0, failing: 0 };
 process.exitCode =
-  (await mocha(most())) || (kinds.includes('e2e') ? await mocha(['--no-parallel', ALONE]) : 0) || (await again());
+  (await mocha(most())) || (kinds.includes('e2e') ? await mocha(['--jobs', '2', APART]) : 0) || (await again());
 console.log(`${counts.passing} passed, ${counts.failing} failed`);
 
 function most(): readonly string[] {
-  return ['--ignore', `${ALONE}/**`, ...kinds.map((kind) => `test/**/*.${kind}.spec.js`)];
+  return ['--ignore', `${APART}/**`, ...kinds.map((kind) => `test/**/*.${kind}.spec.js`)];
 }
 
 async function again(): Promise<number> {

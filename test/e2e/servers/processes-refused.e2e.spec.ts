@@ -9,7 +9,7 @@ import { killAll, launch, type Environment } from '../../support/process.js';
 import { processes, type Processes } from './processes.js';
 
 /** Until a service says that a server is not there. */
-const SAID_MS = 15_000;
+const SAID_MS = 20_000;
 
 onStandIn('mongo-java-server', 'a start over servers is refused', () => {
   let them: Processes;

@@ -19,7 +19,7 @@ import { tlsProxy, type TlsProxy } from '../../support/tls-proxy.js';
 import { bugs, namesIn } from './processes.js';
 
 /** Until a service says that a server does not let it in. */
-const SAID_MS = 15_000;
+const SAID_MS = 20_000;
 
 onStandIn('mongo-java-server', 'a service whose connection strings ask for TLS', ({ url }) => {
   let files: Secrets;

@@ -23,7 +23,7 @@ import {
 } from './runner-fixture.js';
 
 /** More than one batch. */
-const MANY = 2500;
+const MANY = 600;
 
 interface Opened {
   readonly store: ReadModelStore;
