@@ -17,7 +17,7 @@ import { build, PROGRAM_AND_SPECS } from './support/build.js';
 import { whyNoStandIn } from './support/mongodb/stand-ins.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Several processes and servers each, which are held to bounds on time: apart from all others, and fewer at a time. */
+/** Several processes and servers each, which are held to bounds on time: apart from all others. */
 const APART = 'test/e2e/servers';
 
 const [named] = process.argv.slice(2);
@@ -26,7 +26,7 @@ const kinds = KINDS.filter((kind) => named === undefined || named === kind);
 const directory = build(PROGRAM_AND_SPECS);
 const counts = { passing: 0, failing: 0 };
 process.exitCode =
-  (await mocha(most())) || (kinds.includes('e2e') ? await mocha(['--jobs', '2', APART]) : 0) || (await again());
+  (await mocha(most())) || (kinds.includes('e2e') ? await mocha([APART]) : 0) || (await again());
 console.log(`${counts.passing} passed, ${counts.failing} failed`);
 
 function most(): readonly string[] {
