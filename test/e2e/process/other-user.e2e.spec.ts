@@ -55,5 +55,32 @@ needsOtherUser('directories that the service or a command may not use', (user) =
         chmodSync(locked, 0o700);
       }
     });
+
+    it('of another user is named by each command, with the reason', async () => {
+      await (await ready(asUser(['start']))).kill('SIGTERM');
+      chmodSync(dataDir, 0o000);
+      const servers = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:1', MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
+      const commands: readonly (readonly [readonly string[], string, Environment?])[] = [
+        [['prepare'], `EACCES: permission denied, stat '${dataDir}/log.sqlite'`],
+        [['status'], `connect EACCES ${dataDir}/control.sock`],
+        [['platform', 'export'], `connect EACCES ${dataDir}/control.sock`],
+        [
+          ['migrate', '--from', 'embedded', '--to', 'production'],
+          `EACCES: permission denied, stat '${dataDir}/log.sqlite'`,
+          { ...servers, JWT_SECRET: 's'.repeat(40) },
+        ],
+      ];
+      for (const [args, reason, env] of commands) {
+        const process = asUser(args, env);
+        expect((await process.ended).code, args.join(' ')).to.equal(1);
+        expect(process.stderr()).to.equal(`DATA_DIR ${dataDir} cannot be used: ${reason}\n`);
+      }
+      chmodSync(dataDir, 0o700);
+      chmodSync(directory.path, 0o000);
+      const process = asUser(['rebuild']);
+      await process.ended;
+      chmodSync(directory.path, 0o700);
+      expect(process.stderr()).to.match(/^DATA_DIR .* cannot be used: connect EACCES /);
+    });
   });
 });
