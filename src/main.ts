@@ -1,7 +1,6 @@
 /** tracker-ledger start: the service, from its configuration to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
-import { whyNotWritable } from './artifacts/archive/archive-file.js';
 import { interruptedLinks } from './artifacts/links/recovery.js';
 import { markedStreams } from './composition/readiness.js';
 import { readConfig, type Config } from './config/config.js';
@@ -19,6 +18,7 @@ import { resemblesProduction, wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { applyFile } from './operations/apply-file.js';
 import { operations } from './operations/operations.js';
+import { warnOfDirectories } from './operations/unwritable-directories.js';
 import { type ParsedFile } from './platform-file/format/platform-file.js';
 import { readPlatformFile } from './platform-file/format/read-platform-file.js';
 import { PLANNED_ON } from './platform-file/apply/planned-on.js';
@@ -111,7 +111,7 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   else logger.error(readiness().details, 'started, but not ready');
   if (demo) process.stderr.write(demoGreeting(listening.port));
   // Not awaited: a mount that hangs delays nothing else. Without known settings nothing is logged.
-  warnOfArchives(service, config, logger).catch(() => undefined);
+  warnOfDirectories(config, service, logger).catch(() => undefined);
   if (config.role === 'api') return;
   const recovering = recoveryOf(service, config, logger);
   end.add(() => recovering.stop());
@@ -135,13 +135,6 @@ function warnOf(config: Config, logger: Logger): void {
 function warnOfHost({ nodeEnv, role, publicUrl }: Config, logger: Logger): void {
   if (nodeEnv !== 'production' || role === 'worker' || publicUrl !== undefined) return;
   logger.warn('PUBLIC_URL is not set: Location and svn_url name the host that each request names');
-}
-
-async function warnOfArchives({ definitions }: Service, { archiveDir }: Config, logger: Logger): Promise<void> {
-  if (!definitions.platform().archiveDeletedArtifacts) return;
-  const reason = await whyNotWritable(archiveDir);
-  if (reason === null) return;
-  logger.warn({ archiveDir, reason }, 'ARCHIVE_DIR cannot be written: deleted artifacts are not archived');
 }
 
 function placeOf({ servers, role, dataDir }: Config): object {

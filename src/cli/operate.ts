@@ -1,10 +1,10 @@
 /** A command of operations: handed to the running service, or carried out here when there is none, and over servers. */
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statusIn, type StoredStatus } from '../../projections/engine/projection-status.js';
 import { askService, NoService } from '../operations/control-client.js';
 import { controlPath } from '../operations/control-protocol.js';
 import { readConfig, type Config } from '../config/config.js';
+import { isInDataDirectory, unusable } from '../config/data-directory.js';
 import { createLogger, standardError } from '../logging/logger.js';
 import { wordsFor } from '../config/misspelt-variables.js';
 import { operations, type Overview } from '../operations/operations.js';
@@ -12,6 +12,8 @@ import { type Role } from '../config/server-config.js';
 import { openService, type Service } from '../composition/service.js';
 import { systemClock } from '../composition/system-clock.js';
 import { passwords } from '../authentication/password.js';
+import { codeOf } from '../core/concurrency/retry.js';
+import { holderOf } from '../stores/sqlite/data-lock.js';
 import { fail } from './fail.js';
 import { inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
 import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';
@@ -59,7 +61,7 @@ export async function operate(
 
 /** A mistyped DATA_DIR would be a new, empty platform. */
 function refuseMissing(dataDir: string, command: string): void {
-  if (command === 'apply' || existsSync(dataDir)) return;
+  if (command === 'apply' || isInDataDirectory(dataDir, '.')) return;
   throw new Error(`DATA_DIR ${dataDir} does not exist: the start of the service and "platform apply" make it`);
 }
 
@@ -71,9 +73,23 @@ interface ToldOverview extends Pick<Overview, 'failingWork'> {
 export async function overview(given: Partial<Settings> = {}): Promise<ToldOverview> {
   const settings = settingsFrom(given);
   const order: Order = { command: 'overview', input: {}, ...counted(() => undefined) };
-  const told = settings.config.servers === undefined ? handedOver(settings, order) : carriedOut(settings, 'api', order);
+  const { servers, dataDir } = settings.config;
+  const told =
+    servers === undefined
+      ? handedOver(settings, order).catch((error: unknown) => {
+          throw error instanceof NoService ? withHolder(error, dataDir) : error;
+        })
+      : carriedOut(settings, 'api', order);
   const { projections, failingWork } = (await told) as Overview;
   return { projections: projections.map(statusIn), failingWork };
+}
+
+/** Such as a rebuild without a service. */
+function withHolder(error: NoService, dataDir: string): Error {
+  const holder = holderOf(dataDir);
+  return holder === null
+    ? error
+    : new Error(`${error.message}, but ${dataDir} is in use by ${holder}`, { cause: error });
 }
 
 export function settingsFrom(given: Partial<Settings>): Settings {
@@ -118,7 +134,9 @@ function handedOver({ config, say, timing }: Settings, { command, input, report,
     return { words: inWords(known), ...movement(command, known, count()) };
   };
   const until = `the service of ${path} has answered`;
-  return bounded(askService(path, command, input, report), { until, look, say }, timing);
+  return bounded(askService(path, command, input, report), { until, look, say }, timing).catch((error: unknown) => {
+    throw codeOf(error) === 'EACCES' ? unusable(config.dataDir, error) : error;
+  });
 }
 
 /** Over servers, `api` leaves the projections to the workers; `all` runs those that no other process runs. */

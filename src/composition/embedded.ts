@@ -20,6 +20,7 @@ import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-
 import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
+import { refuseEmptyLog, refuseMissingLog } from './leftovers.js';
 import { type Stores, type StoresOptions } from './stores.js';
 import { noticeLog } from './rate-limited-log.js';
 
@@ -35,10 +36,12 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     const readModels = sqliteReadModels(ownReadModels, { changes });
     // After the log: a long query may take longer than the end of the process waits.
     opened.add(readModels.close);
+    refuseMissingLog(dataDir);
     const log = await sqliteEventLog(dataDir, onFailed);
     opened.add(() => log.close());
     const owned = async (firstEvent: string | null): Promise<void> => {
       await Promise.resolve();
+      if (firstEvent === null) refuseEmptyLog(dataDir);
       readModelsOwnedByLog(ownReadModels, firstEvent);
     };
     const stopping = new AbortController();

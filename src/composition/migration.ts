@@ -1,11 +1,11 @@
 /** Composition root of a migration: the stores of one side, without the other parts of a service. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock } from '../core/clock.js';
 import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 import { type EventLog } from '../core/event-log.js';
 import { type Source, type Target } from '../migration/migrate.js';
 import { Refused } from '../migration/refused.js';
+import { isInDataDirectory } from '../config/data-directory.js';
 import { type Servers } from '../config/server-config.js';
 import { lockDataDirectory } from '../stores/sqlite/data-lock.js';
 import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
@@ -14,6 +14,7 @@ import { gridFsBlobStore } from '../stores/mongodb/gridfs/blob-store.js';
 import { mongoDatabase } from '../stores/mongodb/connection.js';
 import { resetMongoReadModels } from '../stores/mongodb/reset-read-models.js';
 import { ownedByLog } from '../stores/mongodb/installation-guard.js';
+import { LOG_FILE } from '../stores/sqlite/event-log/file.js';
 import { sqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
 import { removeReadModels } from '../stores/sqlite/read-models/directories.js';
 import { messageOf } from '../core/concurrency/retry.js';
@@ -53,7 +54,7 @@ export async function openMigrationStores(from: Kind, options: MigrationStoresOp
 }
 
 function refuseWithoutLog(dataDir: string): void {
-  if (!existsSync(join(dataDir, 'log.sqlite'))) throw new Refused(`DATA_DIR ${dataDir} holds no log`);
+  if (!isInDataDirectory(dataDir, LOG_FILE)) throw new Refused(`DATA_DIR ${dataDir} holds no log`);
 }
 
 /** Refuses a directory that a service has. */

@@ -1,14 +1,14 @@
 /** Composition root of a release that fills its read models while another release has the data directory. */
-import { existsSync } from 'node:fs';
 import { all } from '../../projections/all.js';
 import { runProjections } from '../../projections/engine/projection-runner.js';
 import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { sharedReader } from '../../projections/workers/shared-reader.js';
+import { isInDataDirectory } from '../config/data-directory.js';
 import { disposables } from '../core/concurrency/disposables.js';
 import { logNotifications } from '../stores/shared/log-notifications.js';
 import { lockDataDirectory } from '../stores/sqlite/data-lock.js';
-import { logPath } from '../stores/sqlite/event-log/file.js';
+import { LOG_FILE } from '../stores/sqlite/event-log/file.js';
 import { logReader } from '../stores/sqlite/event-log/reader.js';
 import { readModelsDirectory } from '../stores/sqlite/read-models/directories.js';
 import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-guard.js';
@@ -24,7 +24,7 @@ export interface Preparation {
 
 /** Only reads the log, and writes to a directory that is this release's own. Throws when another process fills that. */
 export async function preparation(dataDir: string): Promise<Preparation> {
-  if (!existsSync(logPath(dataDir))) throw new Error(`DATA_DIR ${dataDir} holds no log`);
+  if (!isInDataDirectory(dataDir, LOG_FILE)) throw new Error(`DATA_DIR ${dataDir} holds no log`);
   const opened = disposables();
   try {
     const directory = readModelsDirectory(dataDir, all);

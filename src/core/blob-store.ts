@@ -11,11 +11,15 @@ export interface Blob {
 
 export const storageFull = (): Problem => new Problem('full', 'The storage for files is full');
 
+/** Until an operator lets the service write there. */
+export const storageDenied = (cause: unknown): Problem =>
+  new Problem('unavailable', 'Files cannot be stored', { retryAfter: 60, cause });
+
 /** Nothing here ever holds a whole blob in memory. */
 export interface BlobStore {
   /**
    * Durable when it resolves, so that an event may name it. When the source fails, nothing is kept, and its error is
-   * thrown on; a Problem of kind `full` when there is no room.
+   * thrown on; a Problem of kind `full` when there is no room, of kind `unavailable` when the service may not write.
    */
   put(bytes: AsyncIterable<Uint8Array>): Promise<Blob>;
   /** The bytes from one offset up to another, that one excluded. Fails, at once or midway, when one of them is missing. */

@@ -25,6 +25,8 @@ export interface ProblemOptions {
   readonly details?: readonly Violation[];
   /** Seconds until another try may succeed; becomes Retry-After. */
   readonly retryAfter?: number;
+  /** For the log alone. */
+  readonly cause?: unknown;
 }
 
 /** The one error a client is meant to see. Anything else thrown is a defect and answers 500. */
@@ -35,12 +37,16 @@ export class Problem extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(kind: ProblemKind, message: string, options: ProblemOptions = {}) {
-    super(message);
+    super(message, 'cause' in options ? { cause: options.cause } : {});
     this.kind = kind;
     this.details = options.details;
     this.retryAfter = options.retryAfter;
   }
 }
+
+/** With the cause, which a client is not meant to see. */
+export const reasonOf = (problem: Problem): string =>
+  problem.cause instanceof Error ? `${problem.message}: ${problem.cause.message}` : problem.message;
 
 /** Another try after two seconds may succeed. */
 export const temporarilyUnavailable = (reason: string): Problem =>

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { type Context, type Middleware } from 'koa';
 import { type Logger } from 'pino';
 import { UnsupportedEvent } from '../core/event-log.js';
-import { Problem, type ProblemKind, type Violation } from '../core/problem.js';
+import { Problem, reasonOf, type ProblemKind, type Violation } from '../core/problem.js';
 import { JSON_TYPE, sendJson } from './send-json.js';
 import './state.js';
 
@@ -53,9 +53,10 @@ export function problems({ invalidCredentialsStatus, logger }: ProblemsOptions):
   };
 }
 
-function answer(ctx: Context, { kind, message, details, retryAfter }: Problem, status: number): void {
+function answer(ctx: Context, problem: Problem, status: number): void {
+  const { kind, message, details, retryAfter } = problem;
   // Wrong credentials are answered as the contract says, and are no failure of the service. Nor is a client that has left.
-  if (status >= 500 && kind !== 'bad-credentials' && !ctx.res.closed) ctx.state.failure = message;
+  if (status >= 500 && kind !== 'bad-credentials' && !ctx.res.closed) ctx.state.failure = reasonOf(problem);
   refuse(ctx, status, message, details);
   if (retryAfter !== undefined || kind === 'too-many' || kind === 'unavailable') {
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(retryAfter ?? DEFAULT_RETRY_AFTER))));

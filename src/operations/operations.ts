@@ -82,10 +82,10 @@ function isPlatformInput(input: unknown): input is PlatformInput {
   return typeof input.file === 'object' && typeof input.env === 'object' && input.env !== null;
 }
 
-/** All of them when none is named. */
+/** Each of them once, and all of them when none is named. */
 function wantedNames(input: unknown, known: readonly string[]): readonly string[] {
   const names: unknown = typeof input === 'object' && input !== null && 'names' in input ? input.names : [];
-  const wanted = Array.isArray(names) ? names.map(String) : [];
+  const wanted = Array.isArray(names) ? [...new Set(names.map(String))] : [];
   const unknown = wanted.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new Problem('invalid', `There is no read model ${unknown.join(', ')}; there are ${known.join(', ')}`);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -84,6 +84,17 @@ needsProgram('sqlite3', 'the back-up of the documentation', () => {
       expect((await fetch(`${api.url}/api/users/self`, { headers: token })).status).to.equal(200);
       await created('after the restore');
       expect(await titles()).to.deep.equal(['kept', 'after the restore']);
+    });
+
+    it('end with an error, and without the other parts, if the log cannot be copied', async () => {
+      mkdirSync(at('damaged/data/blobs'), { recursive: true });
+      writeFileSync(at('damaged/data/log.sqlite'), 'this is no database');
+      const failed = await run('bash', ['-c', scriptOf('backup')], { cwd: at('damaged') }).then(
+        () => null,
+        (error: unknown) => (error as { stderr: string }).stderr,
+      );
+      expect(failed).to.contain('file is not a database');
+      expect(readdirSync(at('damaged/backup'))).not.to.include('blobs');
     });
   });
 });

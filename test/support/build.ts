@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -65,6 +66,8 @@ function bundle(sources: string, out: string): void {
 
 function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'tracker-ledger-build-'));
+  // For processes of another user.
+  chmodSync(directory, 0o755);
   process.on('exit', () => {
     rmSync(directory, { recursive: true, force: true });
   });

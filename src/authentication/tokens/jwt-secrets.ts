@@ -2,13 +2,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isShortSecret, MIN_SECRET_BYTES, splitSecrets, type Config } from '../../config/config.js';
-import { codeOf } from '../../core/concurrency/retry.js';
+import { codeOf, messageOf } from '../../core/concurrency/retry.js';
 
 /** The keys of tokens: as configured, or one made at the first start and kept, so that tokens outlive a restart. */
 export function jwtSecrets({ jwtSecrets: given, dataDir }: Pick<Config, 'jwtSecrets' | 'dataDir'>): readonly string[] {
   if (given.length > 0) return given;
   const file = join(dataDir, 'jwt-secret');
-  return kept(file) ?? made(file, dataDir);
+  try {
+    return kept(file) ?? made(file, dataDir);
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    // That of a read or a write names no file.
+    throw new Error(`jwt-secret in DATA_DIR ${dataDir} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function kept(file: string): readonly string[] | null {
@@ -25,10 +31,10 @@ function kept(file: string): readonly string[] | null {
   }
 }
 
-/** A guess finds a secret that is short, or that a crash has filled with zeros. */
+/** A guess finds a secret that is short, or that a crash has filled with zeros. Bytes that are no UTF-8 are read as U+FFFD. */
 function faultOf(secrets: readonly string[]): string | null {
   if (secrets.length === 0) return 'is empty';
-  if (secrets.some((secret) => secret.includes('\0'))) return 'is damaged';
+  if (secrets.some((secret) => /[\0\uFFFD]/.test(secret))) return 'is damaged';
   if (!secrets.some(isShortSecret)) return null;
   return `holds a secret of fewer than ${MIN_SECRET_BYTES} bytes`;
 }

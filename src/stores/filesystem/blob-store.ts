@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storageFull, type BlobStore, type Digest } from '../../core/blob-store.js';
+import { storageDenied, storageFull, type BlobStore, type Digest } from '../../core/blob-store.js';
 import { codeOf } from '../../core/concurrency/retry.js';
 import { type Clock } from '../../core/clock.js';
 import { makeDirectory } from '../shared/make-directory.js';
@@ -30,15 +30,15 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
 
   return {
     put: async (bytes) => {
-      await tidy();
       const temporary = join(incoming, randomUUID());
       try {
+        await tidy();
         const blob = await written(temporary, bytes, clock);
         await moveIntoPlace(temporary, pathOf(root, blob.digest));
         return blob;
       } catch (error) {
-        await rm(temporary, { force: true });
-        throw isFull(error) ? storageFull() : error;
+        await rm(temporary, { force: true }).catch(() => undefined);
+        throw refusalOf(error);
       }
     },
 
@@ -167,4 +167,8 @@ async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(codeOf(error)));
+function refusalOf(error: unknown): unknown {
+  const code = String(codeOf(error));
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return storageFull();
+  return ['EACCES', 'EPERM', 'EROFS'].includes(code) ? storageDenied(error) : error;
+}

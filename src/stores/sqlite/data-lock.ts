@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../shared/make-directory.js';
 import { type Database, kindOf, openDatabase } from './connection.js';
@@ -27,6 +27,23 @@ export function lockDataDirectory(directory: string): Lock {
     throw new Error(`${directory} is in use by ${describeHolder(holder)}`, { cause: error });
   }
   return { release: releaseOnce(database, holder) };
+}
+
+/** Which process has the directory, in words; null if none has. A crashed one may have left `holder.json`. */
+export function holderOf(directory: string): string | null {
+  const [holder, file] = [join(directory, 'holder.json'), join(directory, 'lock.sqlite')];
+  if (!existsSync(holder) || !existsSync(file)) return null;
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    database.exec('PRAGMA busy_timeout = 0');
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return null;
+  } catch (error) {
+    if (kindOf(error) !== SQLITE_BUSY) throw error;
+    return describeHolder(holder);
+  } finally {
+    database.close();
+  }
 }
 
 /** Whether another process has the directory. */

@@ -106,6 +106,7 @@ describe('an older log restored beside newer read models', function () {
       .to.include('made from another log: log.sqlite is another log')
       .and.include('remove that directory');
     await replaceLog(null);
+    await (await sqliteEventLog(dataDir)).close();
     expect(await refused()).to.include('made from another log: log.sqlite is empty');
     expect((await readFile(readModels)).equals(before)).to.equal(true);
   });

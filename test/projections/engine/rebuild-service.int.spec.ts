@@ -29,4 +29,9 @@ describe('a rebuild of a whole service', () => {
     expect((await service.get(`/artifacts/${ids[0]}`, { as: 'alice' })).status).to.equal(200);
     expect((await service.get(`/artifacts/${ids[1]}`, { as: 'alice' })).status).to.equal(404);
   });
+
+  it('is done once for a name that is given twice', async () => {
+    const results = (await service.operate('rebuild', { names: ['trackers', 'trackers'] })) as readonly RebuildResult[];
+    expect(results.map(({ projection, outcome }) => [projection, outcome])).to.deep.equal([['trackers', 'served']]);
+  });
 });

@@ -20,7 +20,8 @@ const TABLE = `
     UNIQUE (stream, revision)
   ) STRICT`;
 
-export const logPath = (directory: string): string => join(directory, 'log.sqlite');
+export const LOG_FILE = 'log.sqlite';
+export const logPath = (directory: string): string => join(directory, LOG_FILE);
 
 /** What an operator does about damage, for messages that name the file and the place. */
 export const REMEDY = 'stop the service and restore the file from a back-up';

@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { giveTo, needsOtherUser } from '../../support/other-user.js';
+import { killAll, PLATFORM_FILE, ready, run, type Environment } from '../../support/process.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
+
+needsOtherUser('directories that the service or a command may not use', (user) => {
+  describe('a directory', () => {
+    let directory: TemporaryDirectory;
+    let dataDir: string;
+    beforeEach(async () => {
+      directory = await temporaryDirectory();
+      dataDir = join(directory.path, 'data');
+      mkdirSync(dataDir);
+      giveTo(user, directory.path);
+    });
+    afterEach(async () => {
+      await killAll();
+      await directory.remove();
+    });
+
+    const asUser = (args: readonly string[], env: Environment = {}) =>
+      run(args, { DATA_DIR: dataDir, PORT: '0', NODE_ENV: 'test', PLATFORM_FILE, ...env }, undefined, undefined, user);
+
+    it('of files that cannot be written is warned of, and an upload is 503 without its path', async () => {
+      const blobs = join(dataDir, 'blobs');
+      await (await ready(asUser(['start']))).kill('SIGTERM');
+      for (const [locked, call] of [
+        [blobs, 'mkdir'],
+        [join(blobs, 'incoming'), 'open'],
+      ] as const) {
+        chmodSync(locked, 0o500);
+        const service = await ready(asUser(['start']));
+        await service.says(/"filesDir"/);
+        const warnings = service.lines().filter(({ level }) => level === 40);
+        expect(warnings).to.have.length(1);
+        expect(warnings[0]).to.include({
+          filesDir: blobs,
+          reason: `EACCES: permission denied, access '${locked}'`,
+          msg: 'the directory of files cannot be written: uploads are refused',
+        });
+        const body = { name: 'notes.txt', mimetype: 'text/plain', content: Buffer.from('text').toString('base64') };
+        const answer = await service.post('/artifact_temporary_files', { as: 'carol', body });
+        expect(answer.status).to.equal(503);
+        expect(answer.headers.get('retry-after')).to.equal('60');
+        expect(answer.body).to.deep.equal({
+          error: { code: 503, message: 'Service Unavailable: Files cannot be stored' },
+        });
+        await service.kill('SIGTERM');
+        const [line] = service.lines().filter(({ status }) => status === 503);
+        expect(line?.['reason']).to.match(
+          new RegExp(`^Files cannot be stored: EACCES: permission denied, ${call} '${blobs}/`),
+        );
+        chmodSync(locked, 0o700);
+      }
+    });
+
+    it('of another user is named by each command, with the reason', async () => {
+      await (await ready(asUser(['start']))).kill('SIGTERM');
+      chmodSync(dataDir, 0o000);
+      const servers = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:1', MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
+      const commands: readonly (readonly [readonly string[], string, Environment?])[] = [
+        [['prepare'], `EACCES: permission denied, stat '${dataDir}/log.sqlite'`],
+        [['status'], `connect EACCES ${dataDir}/control.sock`],
+        [['platform', 'export'], `connect EACCES ${dataDir}/control.sock`],
+        [
+          ['migrate', '--from', 'embedded', '--to', 'production'],
+          `EACCES: permission denied, stat '${dataDir}/log.sqlite'`,
+          { ...servers, JWT_SECRET: 's'.repeat(40) },
+        ],
+      ];
+      for (const [args, reason, env] of commands) {
+        const process = asUser(args, env);
+        expect((await process.ended).code, args.join(' ')).to.equal(1);
+        expect(process.stderr()).to.equal(`DATA_DIR ${dataDir} cannot be used: ${reason}\n`);
+      }
+      chmodSync(dataDir, 0o700);
+      chmodSync(directory.path, 0o000);
+      const process = asUser(['rebuild']);
+      await process.ended;
+      chmodSync(directory.path, 0o700);
+      expect(process.stderr()).to.match(/^DATA_DIR .* cannot be used: connect EACCES /);
+    });
+  });
+});
