@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '../../../core/concurrency/retry.js';
@@ -19,6 +19,10 @@ export interface ReadModelFile {
   createTables(generation: number, model: string): void;
   /** A document from its body. */
   readonly parse: (body: string) => Document;
+  /** In bytes. */
+  logSize(): number;
+  /** Copies the write-ahead log back, and gives its room back. */
+  emptyLog(): void;
   /** With an empty file beside it, which is removed at the end. One at a time. */
   withScratch(work: () => Promise<void>): Promise<void>;
   close(): void;
@@ -150,6 +154,10 @@ function withStatements(database: Database, directory: string, changes?: Changes
       });
     },
     parse: (body) => reported(() => JSON.parse(body) as Document),
+    logSize: () => statSync(join(directory, `${FILE}-wal`), { throwIfNoEntry: false })?.size ?? 0,
+    emptyLog: () => {
+      emptyWal(database);
+    },
     withScratch: async (work) => {
       rmSync(scratch, { force: true });
       sql(`ATTACH ? AS ${SCRATCH}`).run(scratch);
