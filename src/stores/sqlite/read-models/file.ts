@@ -106,7 +106,10 @@ function withLogCare(file: ReadModelFile, database: Database, log: string): Read
 const KEPT_STATEMENTS = 1_048_576;
 const LONGEST_KEPT = 16_384;
 
-function statementsOf(database: Database, reported: Reporting): Pick<ReadModelFile, 'sql'> & { readonly clear: () => void } {
+function statementsOf(
+  database: Database,
+  reported: Reporting,
+): Pick<ReadModelFile, 'sql'> & { readonly clear: () => void } {
   const prepared = new LRUCache<string, Statement>({
     maxSize: KEPT_STATEMENTS,
     maxEntrySize: LONGEST_KEPT,
