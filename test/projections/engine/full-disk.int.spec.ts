@@ -15,7 +15,7 @@ describe('a filling on a full disk', () => {
     world = await freshWorld();
     file = openReadModelFile(world.directory, 'write');
     freeBytes = Infinity;
-    store = readModelStore(file, () => freeBytes);
+    store = readModelStore(file, { free: () => freeBytes });
   });
   afterEach(async () => {
     await world.close();
@@ -75,6 +75,20 @@ describe('a filling on a full disk', () => {
     expect(Math.max(...seen)).to.equal(0);
     expect(await store.serving('tallies')).to.equal(1);
     await expectGoesOn();
+  });
+
+  it('ends beside the read models of another release before the disk is full', async () => {
+    await world.append(...events);
+    freeBytes = 31 * MEGABYTE;
+    const beside = readModelStore(file, { free: () => freeBytes, isBesideOthers: true });
+    const stopped = world.start([tallyProjection()], beside);
+    await stopped.runner.ready;
+    expect(told(stopped.runner)[0]).to.include({ state: 'stopped' }).and.have.property('reason').that.includes('full');
+    await stopped.stop();
+    freeBytes = Infinity;
+    const { runner } = world.start([tallyProjection()], beside);
+    await runner.ready;
+    expect(told(runner)[0]).to.include({ state: 'live' });
   });
 
   it('is tried again until there is room where nothing is served', async () => {

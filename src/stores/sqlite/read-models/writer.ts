@@ -1,6 +1,6 @@
 import { type ReadModelStore } from '../../../core/projection.js';
 import { promised } from '../connection.js';
-import { besideServed, checked, freeBytes, type Beside } from './room/beside-served.js';
+import { besideServed, checked, freeBytes, type Beside, type Room } from './room/beside-served.js';
 import { type Changes } from './changes.js';
 import { commitSteps, readStored } from './commit.js';
 import { documentSlices } from './document-slices.js';
@@ -16,16 +16,21 @@ import { verifyModel } from './verify.js';
 
 /** The writing side of the embedded read models. One at a time; what an earlier one left half filled is removed. */
 export function sqliteReadModelStore(directory: string, changes?: Changes): ReadModelStore & { close(): void } {
-  return readModelStore(openReadModelFile(directory, 'write', changes), () => freeBytes(directory));
+  return readModelStore(openReadModelFile(directory, 'write', changes), { free: () => freeBytes(directory) });
 }
 
-/** `free`: the room that the disk of the file has, in bytes. */
-export function readModelStore(file: ReadModelFile, free: () => number): ReadModelStore & { close(): void } {
+/** The same beside the read models of another release, which a service may have open. */
+export function sqliteReadModelStoreBeside(directory: string): ReadModelStore & { close(): void } {
+  const file = openReadModelFile(directory, 'write');
+  return readModelStore(file, { free: () => freeBytes(directory), isBesideOthers: true });
+}
+
+export function readModelStore(file: ReadModelFile, room: Room): ReadModelStore & { close(): void } {
   const keys = keyNumbers(file);
   const generations = generationsOf(file);
   const inStretches = stretches(sharedTransactions(file, keys.forget));
   const unindexed = unindexedGenerations({ file, keys, inStretches });
-  const beside = besideServed(file, generations, free);
+  const beside = besideServed(file, generations, room);
   const sweep = sweeper(file, inStretches);
   const writing = { file, keys, generations, inStretches, unindexed, beside };
   generations.removeUnfinished();

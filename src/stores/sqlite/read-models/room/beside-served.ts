@@ -12,8 +12,15 @@ const KEPT_FREE = 32 * 1024 * 1024;
 const UNCHECKED_STEPS = 16;
 const SQLITE_FULL = 13;
 
+export interface Room {
+  /** What the disk of the file has left, in bytes. */
+  readonly free: () => number;
+  /** Whether the disk holds read models that are served from another file. */
+  readonly isBesideOthers?: boolean;
+}
+
 /**
- * Work on a generation, null for a new one. Where another one is served, the work may `check` the room, and its errors
+ * Work on a generation, null for a new one. Beside what is served, the work may `check` the room, and its errors
  * of a full disk or a damaged file are StoreFaults. Otherwise nothing is checked: readers wait for this generation.
  */
 export type Beside = <T>(
@@ -30,7 +37,7 @@ export function freeBytes(directory: string): number {
 export function besideServed(
   file: Pick<ReadModelFile, 'logSize'>,
   generations: Pick<Generations, 'serving'>,
-  free: () => number,
+  { free, isBesideOthers = false }: Room,
 ): Beside {
   const check = (): void => {
     const [left, kept] = [free(), KEPT_FREE + file.logSize()];
@@ -38,7 +45,7 @@ export function besideServed(
   };
   return async (projection, generation, work) => {
     const served = generations.serving(projection);
-    if (served === null || served === generation) return work(() => undefined);
+    if (served === null ? !isBesideOthers : served === generation) return work(() => undefined);
     try {
       return await work(check);
     } catch (error) {
