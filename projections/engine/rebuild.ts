@@ -1,4 +1,4 @@
-import { type Generation } from '../../src/core/projection.js';
+import { StoreFault, type Generation } from '../../src/core/projection.js';
 import { PermanentError, messageOf, retry } from '../../src/core/concurrency/retry.js';
 import { fillingOf, type Surroundings } from './filling/filling.js';
 import { type GenerationProgress } from './generation-progress.js';
@@ -24,11 +24,14 @@ export interface FilledGeneration {
   readonly differences: readonly string[];
 }
 
+/** A store with a fault need not remove a generation, however often it is tried. */
+const FAULTY = { patienceMs: 10_000 };
+
 /**
  * Fills a new generation from the start of the log, verifies it, catches up and serves it. `served` is the one that is
  * served until now, if it is of the same version; `whilePaused` holds its live updates while the last events are applied
- * and the generations are switched. The generation of a filling that fails is discarded; an interrupted one is left to
- * the store's next start.
+ * and the generations are switched. The generation of a filling that fails is discarded; an interrupted one, and one that
+ * a store with a fault does not remove, is left to the store's next start.
  */
 export async function fillAndServe(
   around: Surroundings,
@@ -57,7 +60,9 @@ export async function fillAndServe(
     const discard = async (): Promise<void> => {
       if (!(await isServed())) await store.discard(name, generation, models);
     };
-    if (!signal.aborted) await retry(discard, signal, onRetry);
+    if (signal.aborted) throw error;
+    if (!(error instanceof StoreFault)) await retry(discard, signal, onRetry);
+    else await retry(discard, signal, onRetry, FAULTY).catch(() => undefined);
     throw error;
   }
 }

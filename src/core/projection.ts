@@ -1,3 +1,4 @@
+import { PermanentError } from './concurrency/retry.js';
 import { type Event, type Position, type Recorded } from './event-log.js';
 import { type Mark } from './marks.js';
 import { type Document, type ReadModel } from './read-models.js';
@@ -95,7 +96,15 @@ export interface Progress {
   readonly marked?: readonly Mark[];
 }
 
-/** Write access to the read models. The projections' runner is the only writer. */
+/** A store that is full or damaged fills no generation beside the one that it serves: another try would fail, too. */
+export class StoreFault extends PermanentError {
+  override readonly name = 'StoreFault';
+}
+
+/**
+ * Write access to the read models. The projections' runner is the only writer. What fills a generation beside the one
+ * that is served throws StoreFault before it takes the room of what is served.
+ */
 export interface ReadModelStore {
   /** The generation that readers see, or null before the first. */
   serving(projection: string): Promise<Generation | null>;

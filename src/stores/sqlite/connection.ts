@@ -1,4 +1,5 @@
 /** Opens SQLite with `node:sqlite`, or with the pinned package of the same API if this Node has none. */
+import { messageOf } from '../../core/concurrency/retry.js';
 
 export type SqlValue = number | bigint | string | null | Uint8Array;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
@@ -82,10 +83,12 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
-/** Whether SQLite found the file itself damaged. */
+/** Whether SQLite found the file itself damaged. Errors of the package while it reads several rows have no code. */
 export function isDamage(error: unknown): boolean {
-  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(kindOf(error));
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(kindOf(error)) || DAMAGED.includes(messageOf(error));
 }
+
+const DAMAGED: readonly string[] = ['database disk image is malformed', 'file is not a database'];
 
 /** For an error of SQLite at the opening, which names neither the file nor a remedy. `remedy` is that of damage. */
 export function openingError(file: string, remedy: string, cause: unknown): unknown {

@@ -143,7 +143,7 @@ function writeDocument(file: ReadModelFile, names: Tables, change: Change, store
 export function readStored(file: ReadModelFile, names: Tables, id: Value): Stored | null {
   const row = file.sql(`SELECT body, position FROM ${names.documents} WHERE id = ?`).get(storable(id));
   if (row !== undefined) {
-    return { document: JSON.parse(row['body'] as string) as Document, position: row['position'] as Position };
+    return { document: file.parse(row['body'] as string), position: row['position'] as Position };
   }
   const gone = file.sql(`SELECT position FROM ${names.gone} WHERE id = ?`).get(storable(id));
   return gone === undefined ? null : { document: null, position: gone['position'] as Position };

@@ -52,7 +52,8 @@ export function documentReader({
   const { file } = source;
   const lookups = { numberOf: keyLookup(file), sizeOf: sizeEstimates(file) };
   const read: DocumentReading['read'] = (model, work) => served.read(model.name, work, () => refuse(model));
-  const reading = { ...source, ...lookups, parse: documentCache(JSON_TEXTS), totals: totalCache(), read };
+  const parse = documentCache({ ...JSON_TEXTS, documentIn: file.parse });
+  const reading = { ...source, ...lookups, parse, totals: totalCache(), read };
   return {
     get: (model, id) => promised(() => read(model, (generation) => getOne(reading, generation, model.name, id))),
     getMany: (model, ids) => promised(() => read(model, (generation) => getMany(reading, generation, model.name, ids))),

@@ -1,8 +1,11 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { messageOf } from '../../../core/concurrency/retry.js';
+import { type Document } from '../../../core/read-models.js';
 import { openDatabase, openingError, rollBack, type Database, type Statement } from '../connection.js';
 import { exactStatement } from '../exact-statement.js';
+import { reportedStatement, reportingDamage, type Reporting } from '../reported-damage.js';
 import { counted, type Changes } from './changes.js';
 import { createSchema, schemaOf, tables } from './schema.js';
 import { syncAhead, syncFile } from './sync-ahead.js';
@@ -14,6 +17,12 @@ export interface ReadModelFile {
   /** `isSeen`: whether it may change what readers see. */
   transaction<T>(mode: 'IMMEDIATE' | 'DEFERRED', work: () => T, isSeen?: boolean): T;
   createTables(generation: number, model: string): void;
+  /** A document from its body. */
+  readonly parse: (body: string) => Document;
+  /** In bytes. */
+  logSize(): number;
+  /** Copies the write-ahead log back, and gives its room back. */
+  emptyLog(): void;
   /** With an empty file beside it, which is removed at the end. One at a time. */
   withScratch(work: () => Promise<void>): Promise<void>;
   close(): void;
@@ -21,7 +30,17 @@ export interface ReadModelFile {
 
 const FILE = 'read-models.sqlite';
 /** What an operator does about damage, for messages that name the directory. */
-const REMEDY = 'remove this directory: the next start fills them from the log';
+const REMEDY = 'stop the service and remove this directory: the next start fills them from the log';
+
+/** For an error of SQLite, or of a body that is no JSON. */
+export class DamagedReadModels extends Error {
+  override readonly name = 'DamagedReadModels';
+
+  constructor(directory: string, cause: unknown) {
+    super(`The read models in ${directory} are damaged (${messageOf(cause)}); ${REMEDY}`, { cause });
+  }
+}
+
 /** The schema of the tables beside. */
 export const SCRATCH = 'scratch';
 
@@ -39,16 +58,15 @@ export function openReadModelFile(directory: string, access: 'read' | 'write', c
 }
 
 function prepared(database: Database, directory: string, access: 'read' | 'write', changes?: Changes): ReadModelFile {
-  const scratch = join(directory, `${SCRATCH}.sqlite`);
   // Of a process that was killed.
-  if (access === 'write') rmSync(scratch, { force: true });
+  if (access === 'write') rmSync(scratchIn(directory), { force: true });
   try {
     // Most artifacts would have a smaller page for themselves, and leave the most of another empty.
     database.exec('PRAGMA page_size = 8192');
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
     // A commit writes to pages all over the index: the same ones are copied back less often with a longer log.
     database.exec('PRAGMA wal_autocheckpoint = 4000');
-    const file = withStatements(database, scratch, changes);
+    const file = withStatements(database, directory, changes);
     file.transaction('IMMEDIATE', () => {
       createSchema(database);
     });
@@ -61,6 +79,8 @@ function prepared(database: Database, directory: string, access: 'read' | 'write
     throw error;
   }
 }
+
+const scratchIn = (directory: string): string => join(directory, `${SCRATCH}.sqlite`);
 
 function withLogCare(file: ReadModelFile, database: Database, log: string): ReadModelFile {
   const { committed, close } = syncAhead(() => syncFile(log));
@@ -86,7 +106,10 @@ function withLogCare(file: ReadModelFile, database: Database, log: string): Read
 const KEPT_STATEMENTS = 1_048_576;
 const LONGEST_KEPT = 16_384;
 
-function withStatements(database: Database, scratch: string, changes?: Changes): ReadModelFile {
+function statementsOf(
+  database: Database,
+  reported: Reporting,
+): Pick<ReadModelFile, 'sql'> & { readonly clear: () => void } {
   const prepared = new LRUCache<string, Statement>({
     maxSize: KEPT_STATEMENTS,
     maxEntrySize: LONGEST_KEPT,
@@ -94,13 +117,25 @@ function withStatements(database: Database, scratch: string, changes?: Changes):
   });
   /** While its rows are read, nothing else holds a statement that is not kept. */
   let last: Statement | undefined;
-  const sql = (text: string): Statement => {
-    const known = prepared.get(text);
-    if (known !== undefined) return known;
-    last = exactStatement(database, text);
-    prepared.set(text, last);
-    return last;
+  return {
+    sql: (text) => {
+      const known = prepared.get(text);
+      if (known !== undefined) return known;
+      const statement = reported(() => exactStatement(database, text));
+      last = reportedStatement(reported, statement);
+      prepared.set(text, last);
+      return last;
+    },
+    clear: () => {
+      prepared.clear();
+    },
   };
+}
+
+function withStatements(database: Database, directory: string, changes?: Changes): ReadModelFile {
+  const scratch = scratchIn(directory);
+  const reported = reportingDamage((cause) => new DamagedReadModels(directory, cause));
+  const { sql, clear } = statementsOf(database, reported);
   const transaction: ReadModelFile['transaction'] = (mode, work) => {
     sql(`BEGIN ${mode}`).run();
     try {
@@ -117,7 +152,14 @@ function withStatements(database: Database, scratch: string, changes?: Changes):
     transaction: (mode, work, isSeen = true) =>
       changes !== undefined && isSeen ? counted(changes, () => transaction(mode, work)) : transaction(mode, work),
     createTables: (generation, model) => {
-      database.exec(schemaOf(tables(generation, model)));
+      reported(() => {
+        database.exec(schemaOf(tables(generation, model)));
+      });
+    },
+    parse: (body) => reported(() => JSON.parse(body) as Document),
+    logSize: () => statSync(join(directory, `${FILE}-wal`), { throwIfNoEntry: false })?.size ?? 0,
+    emptyLog: () => {
+      emptyWal(database);
     },
     withScratch: async (work) => {
       rmSync(scratch, { force: true });
@@ -132,7 +174,7 @@ function withStatements(database: Database, scratch: string, changes?: Changes):
       }
     },
     close: () => {
-      prepared.clear();
+      clear();
       database.close();
     },
   };

@@ -115,7 +115,7 @@ function handOver(file: ReadModelFile, generation: Generation, model: string, se
     const rows = complete
       ? file.sql(`SELECT body FROM ${documents}`).all()
       : file.sql(`SELECT body FROM ${documents} WHERE position > ?`).all(after);
-    const parsed = rows.map((row) => JSON.parse(row['body'] as string) as Document);
+    const parsed = rows.map((row) => file.parse(row['body'] as string));
     return { documents: parsed, complete, seen: { generation, position } };
   });
 }
