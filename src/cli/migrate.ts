@@ -49,6 +49,8 @@ export async function runMigration(from: Kind): Promise<void> {
       stopping.abort(new Error('Stopped. The same command goes on where it was'));
     });
   }
+  // A shell sends a second one.
+  process.on('SIGHUP', () => undefined);
   try {
     const result = await migrate({ ...stores, report: show, signal: stopping.signal });
     bars.stop();

@@ -1,8 +1,13 @@
 #!/usr/bin/env node
 /** The one program: the service, and the commands that operate it. */
 import { CommanderError } from 'commander';
+import { outliveTerminal } from '../config/terminal.js';
 import { fail } from './fail.js';
 import { program } from './program.js';
+
+outliveTerminal();
+// Node would open a debugger, to which every local user can connect.
+process.on('SIGUSR1', () => undefined);
 
 // A reader of standard output, such as head, may leave early. The command ends with the status of its work.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -42,8 +42,6 @@ export function shutdown(logger: Logger): Shutdown {
       ask();
     });
   }
-  // Node would open a debugger, to which every local user can connect.
-  process.on('SIGUSR1', () => undefined);
   process.on('uncaughtException', fail);
   const asked = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => {

@@ -1,6 +1,7 @@
 /** A process that answers reads. The main process starts it, hands it connections, and ends it. */
 import { type Socket } from 'node:net';
 import { limitHeapGrowth } from '../../config/heap-growth.js';
+import { outliveTerminal } from '../../config/terminal.js';
 import { createLogger, sharedOutput } from '../../logging/logger.js';
 import { ENDING } from '../shutdown.js';
 import { answering, type Answering } from './answering.js';
@@ -12,6 +13,7 @@ const LINGER_MS = 200;
 // Only the service's own user may read its files.
 process.umask(0o077);
 limitHeapGrowth();
+outliveTerminal();
 // A supervisor may send them to all processes: the main process ends this one.
 for (const signal of [...ENDING, 'SIGUSR1'] as const) process.on(signal, () => undefined);
 // Without the main process nothing keeps the data directory. Not by `exit`, which would wait for the threads.

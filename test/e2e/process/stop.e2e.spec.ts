@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { killAll, launch, startService, type ServiceProcess } from '../../support/process.js';
+import { compiled } from '../../support/build.js';
+import { needsProgram } from '../../support/needs-program.js';
+import { killAll, launch, PLATFORM_FILE, startService, type ServiceProcess } from '../../support/process.js';
 import { checkRaw } from '../../support/raw-answers.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -61,13 +66,24 @@ describe('the end of the service', () => {
     expect(service.lines().at(-1)).to.include({ msg: 'stopped' });
   });
 
-  it('comes in order, too, when its terminal is closed', async () => {
-    const service = await startService(directory.path, { WORKERS: '1' });
+  it('comes in order, too, upon SIGHUP', async () => {
+    const service = await startService(directory.path);
     expect(await service.kill('SIGHUP')).to.deep.equal(ORDERLY);
     expect(service.lines().at(-1)).to.include({ msg: 'stopped' });
   });
 
-  it('is not near upon SIGUSR1, which opens no debugger', async () => {
+  needsProgram('python3', 'the end of a service whose terminal is closed', () => {
+    it('comes in order when the terminal is closed, of all its processes', async () => {
+      const script = fileURLToPath(new URL('close-terminal.py', import.meta.url));
+      const program = [process.execPath, join(compiled('.'), 'src/cli/tracker-ledger.js'), 'start'];
+      const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: directory.path, PORT: '0', WORKERS: '1', PLATFORM_FILE };
+      const { stdout } = await promisify(execFile)('python3', [script, ...program], { env });
+      expect(stdout).to.equal('status 0\n');
+      expect((await startService(directory.path)).lines().at(-1)).to.include({ msg: 'ready' });
+    });
+  });
+
+  it('is not brought about by SIGUSR1, which opens no debugger', async () => {
     const service = await startService(directory.path);
     service.child.kill('SIGUSR1');
     expect(await service.kill('SIGTERM')).to.deep.equal(ORDERLY);
