@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -66,8 +65,6 @@ function bundle(sources: string, out: string): void {
 
 function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'tracker-ledger-build-'));
-  // For processes of another user.
-  chmodSync(directory, 0o755);
   process.on('exit', () => {
     rmSync(directory, { recursive: true, force: true });
   });

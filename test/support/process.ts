@@ -6,7 +6,6 @@ import { type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { compiled } from './build.js';
 import { client, type Client } from './client.js';
-import { type User } from './other-user.js';
 import { storesOf } from './stores.js';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -52,18 +51,11 @@ export async function killAll(): Promise<void> {
 }
 
 /** Starts the program, with these variables and no others that it looks at. */
-export function run(
-  args: readonly string[],
-  env: Environment,
-  cwd?: string,
-  release = compiled('.'),
-  user: User = {},
-): Running {
+export function run(args: readonly string[], env: Environment, cwd?: string, release = compiled('.')): Running {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [join(release, 'src/cli/tracker-ledger.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH, ...env },
-    ...user,
     ...(cwd !== undefined && { cwd }),
   });
   running.add(child);
