@@ -33,4 +33,4 @@ STOPSIGNAL SIGTERM
 # Of the process alone: who restarts what is unhealthy must not do so because a store is away.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/src/main.js"]
+CMD ["node", "dist/src/cli/tracker-ledger.js", "start"]

@@ -86,10 +86,14 @@ export async function overview(given: Partial<Settings> = {}): Promise<ToldOverv
 
 /** Such as a rebuild without a service. */
 function withHolder(error: NoService, dataDir: string): Error {
-  const holder = holderOf(dataDir);
-  return holder === null
-    ? error
-    : new Error(`${error.message}, but ${dataDir} is in use by ${holder}`, { cause: error });
+  try {
+    const holder = holderOf(dataDir);
+    return holder === null
+      ? error
+      : new Error(`${error.message}, but ${dataDir} is in use by ${holder}`, { cause: error });
+  } catch (refused) {
+    return unusable(dataDir, refused);
+  }
 }
 
 export function settingsFrom(given: Partial<Settings>): Settings {

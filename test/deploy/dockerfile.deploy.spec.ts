@@ -29,7 +29,7 @@ const BAD: Readonly<Record<RuleName, readonly (readonly [before: string | RegExp
     [/^HEALTHCHECK[^[]*\[.*\]$/m, 'HEALTHCHECK CMD curl http://localhost'],
   ],
   command: [
-    [/^CMD .*$/m, 'CMD node dist/src/main.js'],
+    [/^CMD .*$/m, 'CMD node dist/src/cli/tracker-ledger.js start'],
     [/^CMD .*$/m, ''],
   ],
   stopSignal: [

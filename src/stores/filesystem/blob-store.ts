@@ -26,7 +26,8 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
   const incoming = join(root, INCOMING);
   for (const directory of [incoming, join(root, OUTGOING)]) makeDirectory(directory, DIRECTORY_MODE);
   const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
-  await tidy();
+  // Leftovers that cannot be removed keep nobody from reading.
+  await tidy().catch(() => undefined);
 
   return {
     put: async (bytes) => {
@@ -51,7 +52,10 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
 
     exists: (digest) => exists(root, digest),
 
-    keep: (digest) => keep(root, digest, clock),
+    keep: (digest) =>
+      keep(root, digest, clock).catch((error: unknown) => {
+        throw refusalOf(error);
+      }),
 
     delete: (digest, before, isNamed) => remove(root, digest, { before, isNamed }, clock),
   };

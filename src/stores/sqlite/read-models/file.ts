@@ -19,8 +19,8 @@ export interface ReadModelFile {
   createTables(generation: number, model: string): void;
   /** A document from its body. */
   readonly parse: (body: string) => Document;
-  /** In bytes. */
-  logSize(): number;
+  /** What the write-ahead log adds to the file when it is copied back, in bytes. */
+  growth(): number;
   /** Copies the write-ahead log back, and gives its room back. */
   emptyLog(): void;
   /** With an empty file beside it, which is removed at the end. One at a time. */
@@ -29,6 +29,7 @@ export interface ReadModelFile {
 }
 
 const FILE = 'read-models.sqlite';
+const PAGE_SIZE = 8192;
 /** What an operator does about damage, for messages that name the directory. */
 const REMEDY = 'stop the service and remove this directory: the next start fills them from the log';
 
@@ -62,7 +63,7 @@ function prepared(database: Database, directory: string, access: 'read' | 'write
   if (access === 'write') rmSync(scratchIn(directory), { force: true });
   try {
     // Most artifacts would have a smaller page for themselves, and leave the most of another empty.
-    database.exec('PRAGMA page_size = 8192');
+    database.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
     // A commit writes to pages all over the index: the same ones are copied back less often with a longer log.
     database.exec('PRAGMA wal_autocheckpoint = 4000');
@@ -157,7 +158,10 @@ function withStatements(database: Database, directory: string, changes?: Changes
       });
     },
     parse: (body) => reported(() => JSON.parse(body) as Document),
-    logSize: () => statSync(join(directory, `${FILE}-wal`), { throwIfNoEntry: false })?.size ?? 0,
+    growth: () => {
+      const pages = sql('PRAGMA page_count').get()?.['page_count'] as number;
+      return Math.max(0, pages * PAGE_SIZE - statSync(join(directory, FILE)).size);
+    },
     emptyLog: () => {
       emptyWal(database);
     },

@@ -6,7 +6,7 @@ import { kindOf } from '../../connection.js';
 import { DamagedReadModels, type ReadModelFile } from '../file.js';
 import { type Generations } from '../generations.js';
 
-/** In bytes, beside the room that the write-ahead log needs when it is copied back. */
+/** In bytes, beside what the write-ahead log adds to the file when it is copied back. */
 const KEPT_FREE = 32 * 1024 * 1024;
 /** A look at the disk takes about as long as one of them. */
 const UNCHECKED_STEPS = 16;
@@ -29,18 +29,23 @@ export type Beside = <T>(
   work: (check: () => void) => Promise<T>,
 ) => Promise<T>;
 
+/** A file system that says nothing has room. */
 export function freeBytes(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
+  try {
+    const { blocks, bavail, bsize } = statfsSync(directory);
+    return blocks === 0 ? Infinity : bavail * bsize;
+  } catch {
+    return Infinity;
+  }
 }
 
 export function besideServed(
-  file: Pick<ReadModelFile, 'logSize'>,
+  file: Pick<ReadModelFile, 'growth'>,
   generations: Pick<Generations, 'serving'>,
   { free, isBesideOthers = false }: Room,
 ): Beside {
   const check = (): void => {
-    const [left, kept] = [free(), KEPT_FREE + file.logSize()];
+    const [left, kept] = [free(), KEPT_FREE + file.growth()];
     if (left < kept) throw new StoreFault(`${FULL} (${left} bytes are free, and ${kept} must stay free)`);
   };
   return async (projection, generation, work) => {
