@@ -73,9 +73,14 @@ describe('an answer that is asked for again', () => {
       await readsFor(pathOf(tracker));
       expect(await isKept(pathOf(tracker)), tracker).to.equal(true);
     }
-    await api.changed(note, [api.titled('Another', 'note')], { as: 'bob' });
-    expect(await readsFor(pathOf('bug'))).to.equal(0);
-    expect(await readsFor(pathOf('note'))).to.be.above(0);
+    // A checkpoint that is stored just then ends what is kept.
+    let reads = 1;
+    for (let tries = 0; reads > 0 && tries < 5; tries += 1) {
+      await api.changed(note, [api.titled(`Another ${tries}`, 'note')], { as: 'bob' });
+      reads = await readsFor(pathOf('bug'));
+      expect(await readsFor(pathOf('note'))).to.be.above(0);
+    }
+    expect(reads).to.equal(0);
     await api.changed(id, [api.titled('Another')], { as: 'bob' });
     expect(await readsFor(pathOf('bug'))).to.be.above(0);
   });
