@@ -3,7 +3,7 @@ import { leaveOut } from '../support/left-out.js';
 import { pythonProgram } from '../support/python.js';
 import { fuzz } from './fuzz.js';
 
-const SECONDS = 40;
+const SECONDS = 30;
 const TITLE = 'requests that Schemathesis makes from the description of the API';
 const program = pythonProgram('schemathesis');
 
@@ -16,7 +16,7 @@ else {
     it('are answered as described, and none of them by a defect', async () => {
       const { code, requests, errors } = await fuzz(program, { seconds: SECONDS, seed: '20261125' });
       expect(errors).to.deep.equal([]);
-      expect(requests).to.be.above(1000);
+      expect(requests, 'none were made').to.be.above(100);
       expect(code, 'Schemathesis prints what it has found').to.equal(0);
     });
   });
