@@ -25,7 +25,8 @@ const kinds = KINDS.filter((kind) => named === undefined || named === kind);
 
 const directory = build(PROGRAM_AND_SPECS);
 const counts = { passing: 0, failing: 0 };
-process.exitCode = (await mocha(most())) || (kinds.includes('e2e') ? await mocha([APART, '--jobs', '2']) : 0) || (await again());
+process.exitCode =
+  (await mocha(most())) || (kinds.includes('e2e') ? await mocha([APART, '--jobs', '2']) : 0) || (await again());
 console.log(`${counts.passing} passed, ${counts.failing} failed`);
 
 function most(): readonly string[] {
