@@ -66,9 +66,12 @@ export interface Listening extends Address {
 }
 
 /** A worker serves only its health. */
-export async function serve(options: ServeOptions): Promise<Listening> {
+export async function serve(given: ServeOptions): Promise<Listening> {
+  const isWorker = given.config.role === 'worker';
+  // Read once: a reading process that starts later signs and believes as this one does.
+  const options = isWorker ? given : { ...given, config: { ...given.config, jwtSecrets: jwtSecrets(given.config) } };
   const { config, logger } = options;
-  const app = config.role === 'worker' ? createHealthApp(options) : appOf(options);
+  const app = isWorker ? createHealthApp(options) : appOf(options);
   if (config.workers > 0) return listenWithReadingProcesses(app, options);
   const server = publicServer(app, logger, carriesFile);
   const close = closingOf(server);

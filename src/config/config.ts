@@ -43,6 +43,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const MIN_SECRET_BYTES = 32;
+/** Filled with zeros by a crash. Bytes that are no UTF-8 are read as U+FFFD. */
+export const isDamagedSecret = (secret: string): boolean => /[\0\uFFFD]/.test(secret);
 export const isShortSecret = (secret: string): boolean => Buffer.byteLength(secret) < MIN_SECRET_BYTES;
 
 export function readConfig(env: Environment): Config {
@@ -133,6 +135,7 @@ function secrets(given: Given | undefined, faults: string[]): readonly string[] 
   if (given === undefined) return [];
   const found = splitSecrets(given.text);
   if (found.length === 0) faults.push(`${given.name} holds no secret`);
+  if (found.some(isDamagedSecret)) faults.push(`${given.name} holds zeros or bytes that are no text`);
   if (found.some(isShortSecret)) {
     faults.push(`${given.name}: every secret needs at least ${MIN_SECRET_BYTES} bytes`);
   }

@@ -16,6 +16,8 @@ const ACCESS_KEY = /\b(tlp-k1-\d+\.)[\w-]+/g;
 /** From the first word of a run that begins with `eyJ`: to try each of them takes the square of their number. */
 const JWT = /(?<![\w-])((?:(?!eyJ)\w*-)*)eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 
+const ESCAPED = /%([\da-f]{2})/gi;
+
 /** Lines go out together: a write for each costs as much as the request that it tells of. */
 const LINES_TOGETHER_BYTES = 8192;
 const LATEST_MS = 100;
@@ -67,8 +69,19 @@ export function createLogger(level: Level | 'silent', to: DestinationStream = st
   );
 }
 
-/** Text, the path of a request for instance, without the tokens and the access keys in it. */
+/**
+ * Text, the path of a request for instance, without the tokens and the access keys in it. It is given back decoded where
+ * they are percent-encoded, or what is before them.
+ */
 export function withoutSecrets(text: string): string {
+  const plain = masked(text);
+  if (!plain.includes('%')) return plain;
+  const decoded = plain.replaceAll(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const masking = masked(decoded);
+  return masking === decoded ? plain : masking;
+}
+
+function masked(text: string): string {
   return text
     .replaceAll(/(\/tokens\/)[^/?\s]+/gi, `$1${CENSOR}`)
     .replaceAll(JWT, `$1${CENSOR}`)

@@ -124,6 +124,10 @@ describe('configuration', () => {
     expect(faults({ JWT_SECRET_FILE: file, JWT_SECRET: LONG })).to.include('JWT_SECRET_FILE');
     await writeFile(file, '\n');
     expect(faults({ JWT_SECRET_FILE: file })).to.include('holds no secret');
+    for (const damaged of [Buffer.alloc(48), Buffer.alloc(48, 0xfe)]) {
+      await writeFile(file, damaged);
+      expect(faults({ JWT_SECRET_FILE: file })).to.include('JWT_SECRET_FILE holds zeros or bytes that are no text');
+    }
     expect(faults({ JWT_SECRET_FILE: join(directory.path, 'none') })).to.include('cannot be read');
   });
 

@@ -30,6 +30,11 @@ describe('log', () => {
     expect(withoutSecrets('/API/Tokens/garbage')).to.equal('/API/Tokens/[redacted]');
     expect(withoutSecrets(`/api/%74okens/${JWT}`)).to.equal('/api/%74okens/[redacted]');
     expect(withoutSecrets('key tlp-k1-12.c0ffee, bad')).to.equal('key tlp-k1-12.[redacted], bad');
+    expect(withoutSecrets(`/api/tokens%2F${JWT}`)).to.equal('/api/tokens/[redacted]');
+    expect(withoutSecrets(`/api/x%2f%65${JWT.slice(1)}`)).to.equal('/api/x/[redacted]');
+    expect(withoutSecrets('/api/access_keys%2Ftlp-k1-12.c0ffee')).to.equal('/api/access_keys/tlp-k1-12.[redacted]');
+    expect(withoutSecrets('/api/access_keys/tlp%2Dk1-12%2ec0ffee')).to.equal('/api/access_keys/tlp-k1-12.[redacted]');
+    expect(withoutSecrets('/api/a%20b%2F100%')).to.equal('/api/a%20b%2F100%');
     expect(withoutSecrets('/api/tokens')).to.equal('/api/tokens');
     expect(withoutSecrets('/api/projects/1')).to.equal('/api/projects/1');
   });

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isShortSecret, MIN_SECRET_BYTES, splitSecrets, type Config } from '../../config/config.js';
+import { isDamagedSecret, isShortSecret, MIN_SECRET_BYTES, splitSecrets, type Config } from '../../config/config.js';
 import { codeOf, messageOf } from '../../core/concurrency/retry.js';
 
 /** The keys of tokens: as configured, or one made at the first start and kept, so that tokens outlive a restart. */
@@ -31,10 +31,10 @@ function kept(file: string): readonly string[] | null {
   }
 }
 
-/** A guess finds a secret that is short, or that a crash has filled with zeros. Bytes that are no UTF-8 are read as U+FFFD. */
+/** A guess finds a secret that is short or damaged. */
 function faultOf(secrets: readonly string[]): string | null {
   if (secrets.length === 0) return 'is empty';
-  if (secrets.some((secret) => /[\0\uFFFD]/.test(secret))) return 'is damaged';
+  if (secrets.some(isDamagedSecret)) return 'is damaged';
   if (!secrets.some(isShortSecret)) return null;
   return `holds a secret of fewer than ${MIN_SECRET_BYTES} bytes`;
 }

@@ -24,7 +24,8 @@ export function exportedText(file: object): string {
       if (typeof scalar.value === 'string' && scalar.value.trim() === '') scalar.type = 'QUOTE_DOUBLE';
     },
   });
-  return document.toString({ lineWidth: 0 });
+  // Over several lines, the library writes a backslash for a line of one space.
+  return document.toString({ lineWidth: 0, doubleQuotedAsJSON: true });
 }
 
 /**

@@ -1,10 +1,12 @@
 /** The life of reading processes: from the main process's start to its end, whatever the end. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { killAll } from '../../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { trackerOf } from '../../support/tracker-of.js';
-import { answered, connection, connections, pidsIn, startReading, type Connection } from './connections.js';
+import { answered, connection, connections, pidsIn, processOf, startReading, type Connection } from './connections.js';
 
 const CLIENTS = 8;
 const ENDED_WITHIN_MS = 1000;
@@ -60,6 +62,18 @@ describe('reading processes', () => {
         .filter(({ msg }) => msg === 'request')
         .at(-1),
     ).to.include({ process: 'reading-1' });
+  });
+
+  it('believe the tokens of the main process, whatever has become of the file of its secret', async () => {
+    const service = await startReading(directory.path, 1);
+    const alice = await service.signIn('alice');
+    await writeFile(join(directory.path, 'jwt-secret'), 'another secret, of another start, in its place');
+    process.kill(pidsIn(service)[0]!, 'SIGKILL');
+    await service.says(/"msg":"reading process ready".*\n[^]*"msg":"reading process ready"/);
+    const client = connection(service);
+    opened.push(client);
+    expect(await processOf(service, client, alice)).to.equal('reading-1');
+    expect((await client.get('/users/self', alice)).body).to.include({ username: 'alice' });
   });
 
   it('end at once when the main process is killed, and leave a directory to start from', async () => {
