@@ -66,8 +66,14 @@ function textTag(parts: Parts): string {
   return `"${hash.digest('base64url')}"`;
 }
 
+/** Whether If-Match allows what is there and has this tag. */
+export function isAsStated(ctx: Context, tag: string): boolean {
+  const header = ctx.req.headers['if-match'] ?? '*';
+  return header.trim() === '*' || strongTags(header).includes(tag.slice(1, -1));
+}
+
 /** If-None-Match compares tags weakly. A request's Cache-Control does not count: it is for caches on the way. */
-function isKnown(ctx: Context, tag: string): boolean {
+export function isKnown(ctx: Context, tag: string): boolean {
   const header = ctx.req.headers['if-none-match'] ?? '';
   const tags: readonly string[] = header.match(/"[^"]*"/g) ?? [];
   return header.trim() === '*' || tags.includes(tag);

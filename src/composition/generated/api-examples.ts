@@ -402,7 +402,16 @@ const answers20 = {
  }
 };
 
-const project21 = {
+const headers21 = {
+ "accept-ranges": "bytes",
+ "allow": "OPTIONS, GET",
+ "content-disposition": "attachment; filename=\"log.txt\"; filename*=UTF-8''log.txt",
+ "content-security-policy": "sandbox; default-src 'none'",
+ "etag": "\"101-11\"",
+ "x-request-id": "example-1"
+};
+
+const project22 = {
  "id": 101,
  "uri": "projects/101",
  "label": "Hydra",
@@ -413,7 +422,7 @@ const project21 = {
  "is_template": false
 };
 
-const immutable_tags22 = {
+const immutable_tags23 = {
  "paths": [
   "/tags"
  ],
@@ -422,15 +431,15 @@ const immutable_tags22 = {
  ]
 };
 
-const body23 = {
+const body24 = {
  "id": 101,
- "project": project21,
+ "project": project22,
  "uri": "svn/101",
  "name": "pumps",
  "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
 };
 
-const answers24 = {
+const answers25 = {
  "body": {
   "status": "ok"
  },
@@ -2477,21 +2486,16 @@ export const API_EXAMPLES: ApiExamples = {
  "getPluginsTrackerAttachmentsFile": {
   "parameters": {
    "file": "101-log.txt",
+   "If-None-Match": "\"101-11\"",
+   "X-Request-Id": "example-1",
    "Range": "bytes=0-4",
    "If-Range": "\"101-11\"",
-   "X-Request-Id": "example-1"
+   "If-Match": "\"101-11\""
   },
   "answers": {
    "200": {
     "body": "hello world",
-    "headers": {
-     "accept-ranges": "bytes",
-     "allow": "OPTIONS, GET",
-     "content-disposition": "attachment; filename=\"log.txt\"; filename*=UTF-8''log.txt",
-     "content-security-policy": "sandbox; default-src 'none'",
-     "etag": "\"101-11\"",
-     "x-request-id": "example-1"
-    }
+    "headers": headers21
    },
    "206": {
     "body": "hello",
@@ -2502,6 +2506,22 @@ export const API_EXAMPLES: ApiExamples = {
      "content-range": "bytes 0-4/11",
      "content-security-policy": "sandbox; default-src 'none'",
      "etag": "\"101-11\"",
+     "x-request-id": "example-1"
+    }
+   },
+   "304": {
+    "headers": headers21
+   },
+   "412": {
+    "body": {
+     "error": {
+      "code": 412,
+      "message": "Precondition Failed: The file is not one that If-Match names"
+     }
+    },
+    "headers": {
+     "accept-ranges": "bytes",
+     "allow": "OPTIONS, GET",
      "x-request-id": "example-1"
     }
    },
@@ -2533,7 +2553,7 @@ export const API_EXAMPLES: ApiExamples = {
    "201": {
     "body": {
      "id": 101,
-     "project": project21,
+     "project": project22,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -2582,7 +2602,7 @@ export const API_EXAMPLES: ApiExamples = {
      "is_reference_mandatory": true,
      "is_commit_message_change_allowed": false
     },
-    "immutable_tags": immutable_tags22,
+    "immutable_tags": immutable_tags23,
     "access_file": "[/]\n* = r\n@members = rw\n",
     "email_notifications": [
      {
@@ -2604,7 +2624,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "id": 101,
-     "project": project21,
+     "project": project22,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -2613,7 +2633,7 @@ export const API_EXAMPLES: ApiExamples = {
        "is_reference_mandatory": true,
        "is_commit_message_change_allowed": false
       },
-      "immutable_tags": immutable_tags22,
+      "immutable_tags": immutable_tags23,
       "access_file": "[/]\n* = r\n@members = rw\n",
       "email_notifications": [
        {
@@ -2646,7 +2666,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body23,
+    "body": body24,
     "headers": {
      "allow": "OPTIONS, GET, PUT, DELETE",
      "x-request-id": "example-1"
@@ -2664,7 +2684,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "repositories": [
-      body23
+      body24
      ]
     },
     "headers": headers6
@@ -2719,7 +2739,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": answers24
+   "200": answers25
   }
  },
  "getHealthReady": {
@@ -2727,7 +2747,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": answers24,
+   "200": answers25,
    "503": {
     "body": {
      "error": {

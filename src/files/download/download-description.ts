@@ -8,7 +8,7 @@ const ANY_TYPE = '*/*';
 const BYTES: SchemaObject = { type: 'string', format: 'binary' };
 
 const BYTES_HEADERS = {
-  Etag: header('The value for If-Range'),
+  Etag: header('The value for If-None-Match and If-Range'),
   'Content-Disposition': header('The name of the file'),
   'Content-Security-Policy': header('A browser runs nothing of the file.'),
 };
@@ -25,7 +25,12 @@ export const downloadDescription: BareRoute<never>['described'] = {
         file: { type: 'string', pattern: '^[1-9][0-9]{0,15}-', description: 'Id and name: `101-log.txt`' },
       },
     },
-    headers: { Range: 'One range of bytes', 'If-Range': 'The Etag of the bytes that the client has' },
+    headers: {
+      Range: 'One range of bytes',
+      'If-Range': 'The Etag of the bytes that the client has',
+      'If-None-Match': 'Etags in quotes, or `*`. If one is that of the file, the status is 304.',
+      'If-Match': 'Etags in quotes, or `*`. If none is that of the file, the status is 412.',
+    },
     answerHeaders: { described: { 'Accept-Ranges': header('The unit of ranges') }, of: () => ({}) },
     responses: {
       200: { description: 'The bytes of the file', schema: BYTES, mediaType: ANY_TYPE, headers: BYTES_HEADERS },
@@ -37,6 +42,6 @@ export const downloadDescription: BareRoute<never>['described'] = {
       },
     },
     sharedErrors: [401, 403, 404, 429, 431, 500, 503],
-    errors: { 416: 'The file has no byte in this range.' },
+    errors: { 412: 'The file is not one that If-Match names.', 416: 'The file has no byte in this range.' },
   },
 };

@@ -7,6 +7,7 @@ import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { byteRange } from './byte-range.js';
 import { downloadDescription } from './download-description.js';
 import { attachmentDisposition, contentType } from './file-headers.js';
+import { isAsStated, isKnown } from '../../http/etag.js';
 import { refuse } from '../../http/problems.js';
 import { DOWNLOADS } from '../addresses.js';
 import { contentOf } from './content.js';
@@ -25,8 +26,15 @@ export const downloadRoute = (ports: FilePorts): BareRoute<Viewer> => ({
 /** The name behind the id is for people: it is not compared. */
 async function download({ ctx, params, viewer }: BareRequest<Viewer>, ports: FilePorts): Promise<void> {
   const file = await visibleFile(idIn(params['file'] ?? ''), ports, viewer);
+  const tag = `"${file.id}-${file.size}"`;
+  if (!isAsStated(ctx, tag)) throw new Problem('stale', 'The file is not one that If-Match names');
+  if (!isKnown(ctx, tag)) return send(ctx, file, tag, ports);
+  ctx.set({ ...headersOf(file), Etag: tag });
+  ctx.status = 304;
+}
+
+async function send(ctx: BareRequest<Viewer>['ctx'], file: FileView, tag: string, ports: FilePorts): Promise<void> {
   const { id, size } = file;
-  const tag = `"${id}-${size}"`;
   const mayBePart = ctx.method === 'GET' && isAskedOf(tag, ctx.get('If-Range'));
   const range = mayBePart ? byteRange(ctx.get('Range'), size) : null;
   if (range === 'unsatisfiable') {

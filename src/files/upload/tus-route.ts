@@ -48,6 +48,9 @@ async function patch({ ctx }: BareRequest<Viewer>, id: number, by: Uploader, upl
   if (ctx.get('Content-Type').trim().toLowerCase() !== PIECE_TYPE) {
     throw new Problem('unsupported', `Unsupported Content-Type; send ${PIECE_TYPE}`);
   }
+  if (!['', 'identity'].includes(ctx.get('Content-Encoding').trim().toLowerCase())) {
+    throw new Problem('unsupported', 'Unsupported Content-Encoding; send the bytes of the file as they are');
+  }
   const given = ctx.get('Upload-Offset');
   if (!/^\d{1,15}$/.test(given)) throw new Problem('invalid', 'Upload-Offset must be a number of bytes');
   const offset = Number(given);

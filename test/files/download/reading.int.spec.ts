@@ -155,6 +155,20 @@ describe('Reading a file', () => {
       expect((await get({ Range: 'bytes=2-5', 'If-Range': '"other"' })).status).to.equal(200);
     });
 
+    it('is not sent again to a client that has it, nor to one that wants another', async () => {
+      const tag = (await get()).headers.get('Etag') ?? '';
+      for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        for (const method of ['GET', 'HEAD']) {
+          const answer = await get({ 'If-None-Match': known, Range: 'bytes=2-5' }, method);
+          expect([answer.status, answer.headers.get('Etag'), await answer.text()]).to.deep.equal([304, tag, '']);
+        }
+      }
+      expect((await get({ 'If-None-Match': '"other"', Range: 'bytes=2-5' })).status).to.equal(206);
+      expect((await get({ 'If-Match': '"other"' })).status).to.equal(412);
+      for (const stated of [tag, '*']) expect((await get({ 'If-Match': stated })).status).to.equal(200);
+      expect((await get({ 'If-Match': `W/${tag}` })).status).to.equal(412);
+    });
+
     it('tells its headers alone, and what may be done', async () => {
       const head = await get({}, 'HEAD');
       expect([head.status, head.headers.get('Content-Length'), await head.text()]).to.deep.equal([200, '10', '']);

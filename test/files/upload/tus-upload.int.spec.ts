@@ -164,6 +164,7 @@ describe('A resumable upload', () => {
     const patch = async (headers: Readonly<Record<string, string>>) =>
       (await api.raw('PATCH', path(id), { headers, body: 'x' })).status;
     expect(await patch({ ...PATCH, 'Upload-Offset': '0', 'Content-Type': 'text/plain' })).to.equal(415);
+    expect(await patch({ ...PATCH, 'Upload-Offset': '0', 'Content-Encoding': 'gzip' })).to.equal(415);
     expect(await patch(PATCH)).to.equal(400);
     expect(await patch({ ...PATCH, 'Upload-Offset': '-1' })).to.equal(400);
     expect(await patch({ ...PATCH, 'Upload-Offset': 'x' })).to.equal(400);

@@ -265,8 +265,10 @@ const download = (): readonly ExampleRequest[] => {
   const path = '/plugins/tracker/attachments/101-log.txt';
   const downloaded = { of: 'getPluginsTrackerAttachmentsFile', as: 'bob', path };
   return [
-    { ...downloaded, status: 200 },
+    { ...downloaded, status: 200, headers: { 'If-Match': '"101-11"' } },
     { ...downloaded, status: 206, headers: { Range: 'bytes=0-4', 'If-Range': '"101-11"' } },
+    { ...downloaded, status: 304, headers: { 'If-None-Match': '"101-11"' } },
+    { ...downloaded, status: 412, headers: { 'If-Match': '"101-7"' } },
     { ...downloaded, status: 416, headers: { Range: 'bytes=100-' } },
   ];
 };
