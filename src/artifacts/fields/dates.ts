@@ -1,5 +1,5 @@
 /** date, and how instants are written. */
-import { type DateValue } from '../../trackers/field-types/field-value.js';
+import { type DateValue, type FieldValue } from '../../trackers/field-types/field-value.js';
 import { dateOf } from '../../trackers/field-types/canonical.js';
 import { currentValue, NOTHING, shown, submittedValue, type Parse } from './field-input.js';
 
@@ -88,3 +88,9 @@ export const isoDate = (instant: string): string => `${instant.slice(0, 19)}+00:
 /** A field that was once without time may hold dates that have one, and the other way round. */
 export const writtenDate = (date: string, time: boolean): string =>
   time && date.length > 10 ? isoDate(date) : `${date.slice(0, 10)}T00:00:00+00:00`;
+
+/** Null for no date. */
+export function readDate(value: FieldValue, time: boolean): string | null {
+  const date = dateOf(value);
+  return date === undefined ? null : writtenDate(date, time);
+}
