@@ -21,6 +21,8 @@ export const AT_LEAST_ONE = 1;
 
 const MAX_VALUES = 1000;
 
+const BY_FIELD = 'By field name, for texts, numbers and computed fields. An empty list counts as an empty object.';
+
 export const MAX_FILTER_FIELDS = 30;
 
 const values: SchemaObject = {
@@ -33,6 +35,7 @@ const values: SchemaObject = {
 export interface SubmitBody {
   readonly tracker: { readonly id: number | string };
   readonly values?: readonly unknown[] | null;
+  /** An empty list has no members either: so PHP writes an empty object. */
   readonly values_by_field?: Readonly<Record<string, unknown>> | null;
   readonly from_artifact?: { readonly id: number | string } | null;
 }
@@ -44,11 +47,11 @@ export const submitBody: SchemaObject = {
     tracker: { type: 'object', required: ['id'], properties: { id: ID_IN_BODY } },
     values: { ...values, nullable: true },
     values_by_field: {
-      type: 'object',
+      type: ['object', 'array'],
       nullable: true,
       maxProperties: MAX_VALUES,
-      published: { ...orNull(writtenByFieldSchema), maxProperties: MAX_VALUES },
-      description: 'By field name, for texts, numbers and computed fields',
+      maxItems: 0,
+      published: { ...orNull(writtenByFieldSchema), maxProperties: MAX_VALUES, description: BY_FIELD },
     },
     from_artifact: {
       type: 'object',

@@ -21,7 +21,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   minLength: ({ limit }) => (limit === 1 ? 'is required' : `must have at least ${String(limit)} characters`),
   maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
   minItems: ({ limit }) => `must have at least ${String(limit)} items`,
-  maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
+  maxItems: ({ limit }) => (limit === 0 ? 'must be empty if it is a list' : `must have at most ${String(limit)} items`),
   minProperties: ({ limit }) => `must have at least ${String(limit)} members`,
   maxProperties: ({ limit }) => `must have at most ${String(limit)} members`,
   minimum: ({ limit }, error) => `must be at least ${String(limit)}${instead(error)}`,

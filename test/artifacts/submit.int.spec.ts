@@ -84,6 +84,9 @@ describe('submitting an artifact', () => {
     ).to.equal(400);
     expect((await post(inBugs({ values: [title], values_by_field: {} }))).status).to.equal(201);
     expect((await post(inBugs({ values: [title], values_by_field: null }))).status).to.equal(201);
+    // So PHP writes an empty object.
+    expect((await post(inBugs({ values: [title], values_by_field: [] }))).status).to.equal(201);
+    expect(refusal(await post(inBugs({ values_by_field: [] }))).status).to.equal(400);
   });
 
   it('names the member of the body that is missing or of the wrong type', async () => {

@@ -1,13 +1,17 @@
 /** date, and how instants are written. */
-import { type DateValue } from '../../trackers/field-types/field-value.js';
+import { type DateValue, type FieldValue } from '../../trackers/field-types/field-value.js';
 import { dateOf } from '../../trackers/field-types/canonical.js';
 import { currentValue, NOTHING, shown, submittedValue, type Parse } from './field-input.js';
 
-const ISO =
-  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]\d{1,9})?)? ?(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+/** ISO 8601, and with slashes, or with months and days of one digit. Without separators, month and day have two digits each. */
+const NUMERIC =
+  /^(?<year>\d{4})(?<separator>[-/]|(?=\d{4}(?!\d)))(?<month>\d\d?)\k<separator>(?<day>\d\d?)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]\d{1,9})?)? ?(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 const RFC_1123 =
   /^(?:(?<weekday>[a-z]{3}), ?)?(?<day>\d{1,2}) (?<monthName>[a-z]{3}) (?<year>\d{4}) (?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d))? (?<zone>GMT|UTC?|Z|[+-]\d\d:?\d\d)$/i;
+
+/** Seconds, as many as the years 1 to 9999 have. */
+const SINCE_1970 = /^@(-?\d{1,12})$/;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -38,14 +42,17 @@ const keptIfShown = (written: DateValue, held: string | undefined, time: boolean
 /** Without time the day is that of the offset as written; with time the minute in UTC, midnight when none was given. */
 export function dateFrom(written: string, withTime: boolean): DateValue | undefined {
   if (written.length > MAX_LENGTH) return undefined;
-  const parts: Parts | undefined = (ISO.exec(written) ?? RFC_1123.exec(written))?.groups;
-  if (parts === undefined) return undefined;
+  const [, seconds] = SINCE_1970.exec(written) ?? [];
+  if (seconds !== undefined) return dateAt(new Date(Number(seconds) * 1000), withTime);
+  const parts: Parts | undefined = (NUMERIC.exec(written) ?? RFC_1123.exec(written))?.groups;
+  return parts && calendarDate(parts, withTime);
+}
+
+function calendarDate(parts: Parts, withTime: boolean): DateValue | undefined {
   const local = localTime(parts);
   const offset = offsetMinutes(parts['zone']);
   if (local === undefined || offset === undefined) return undefined;
-  return withTime
-    ? minuteOf(new Date(local.getTime() - offset * MINUTE_MS))
-    : { date: local.toISOString().slice(0, 10) };
+  return dateAt(withTime ? new Date(local.getTime() - offset * MINUTE_MS) : local, withTime);
 }
 
 /** The clock on the wall, taken as UTC; undefined where no calendar or clock shows it. */
@@ -76,10 +83,11 @@ function offsetMinutes(zone = 'Z'): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-function minuteOf(instant: Date): DateValue | undefined {
+function dateAt(instant: Date, withTime: boolean): DateValue | undefined {
   const year = instant.getUTCFullYear();
   if (year < 1 || year > 9999) return undefined;
-  return { date: `${instant.toISOString().slice(0, 16)}:00Z` };
+  const iso = instant.toISOString();
+  return { date: withTime ? `${iso.slice(0, 16)}:00Z` : iso.slice(0, 10) };
 }
 
 /** A UTC instant as representations write it. */
@@ -88,3 +96,9 @@ export const isoDate = (instant: string): string => `${instant.slice(0, 19)}+00:
 /** A field that was once without time may hold dates that have one, and the other way round. */
 export const writtenDate = (date: string, time: boolean): string =>
   time && date.length > 10 ? isoDate(date) : `${date.slice(0, 10)}T00:00:00+00:00`;
+
+/** Null for no date. */
+export function readDate(value: FieldValue, time: boolean): string | null {
+  const date = dateOf(value);
+  return date === undefined ? null : writtenDate(date, time);
+}

@@ -24,6 +24,8 @@ interface Chosen {
   readonly restId: number | string;
   /** By which open lists take it back. */
   readonly label: string;
+  /** As people are shown it. */
+  readonly displayed: string;
   readonly representation: (reader: UserReader) => object;
 }
 
@@ -80,7 +82,14 @@ const userList: Binding = {
   named: (_, label, { definitions }) => (definitions.userNamed(label) ?? userShownAs(label, definitions))?.id,
   chosen: (_, id, { definitions }) => {
     const user = definitions.user(id);
-    return user && { restId: id, label: user.username, representation: (reader) => userFor(reader, user) };
+    return (
+      user && {
+        restId: id,
+        label: user.username,
+        displayed: displayName(user),
+        representation: (reader) => userFor(reader, user),
+      }
+    );
   },
 };
 
@@ -101,7 +110,7 @@ const groupList: Binding = {
   chosen: (_, id, context) => {
     const group = groupIn(context, id);
     const restId = groupRestId(context.projectId, id);
-    return group && { restId, label: group.short_name, representation: () => group };
+    return group && { restId, label: group.short_name, displayed: group.label, representation: () => group };
   },
 };
 
@@ -143,5 +152,5 @@ function groupIn({ definitions, projectId }: ListContext, id: GroupId) {
 function staticValue({ id, label, color, hidden }: ListValue): Chosen {
   const tlpColor = color === '' ? null : color;
   const representation = { id, label, color: null, tlp_color: tlpColor, is_hidden: hidden };
-  return { restId: id, label, representation: () => representation };
+  return { restId: id, label, displayed: label, representation: () => representation };
 }

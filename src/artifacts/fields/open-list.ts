@@ -185,7 +185,7 @@ export function openListParts(field: Field, value: FieldValue, context: ReadList
 
 type ShownItem = ReturnType<typeof shownItems>[number];
 
-function shownItems(field: Field, held: readonly OpenListValue[], context: ListContext) {
+export function shownItems(field: Field, held: readonly OpenListValue[], context: ListContext) {
   const { chosen } = bindingOf(field);
   return held.flatMap((item) => {
     const found = 'open' in item ? openValue(item) : chosen(field, item.bound, context);
@@ -195,5 +195,5 @@ function shownItems(field: Field, held: readonly OpenListValue[], context: ListC
 
 function openValue({ open, label }: { readonly open: number; readonly label: string }) {
   const representation = { id: `o${open}`, label, color: null, tlp_color: null, is_hidden: false };
-  return { label, representation: () => representation };
+  return { label, displayed: label, representation: () => representation };
 }

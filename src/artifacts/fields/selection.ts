@@ -4,7 +4,7 @@ import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { itemsFault } from './value-bounds.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import { currentValue, NOTHING, readAll, shown, type Parse } from './field-input.js';
-import { bindingOf, type ReadListContext } from './list-values.js';
+import { bindingOf, type ListContext, type ReadListContext } from './list-values.js';
 
 /** What has been chosen already may stay, even if the list has changed since. */
 export const parseSelection: Parse<readonly number[]> = (field, input, context) => {
@@ -37,10 +37,17 @@ const isSingle = ({ type }: Field): boolean => type === 'sb' || type === 'rb';
 
 /** The members of a selection's representation. */
 export function selectionParts(field: Field, value: FieldValue, context: ReadListContext) {
-  const { chosen } = bindingOf(field);
-  const found = numbersOf(value).flatMap((id) => chosen(field, id, context) ?? []);
+  const found = chosenIn(field, value, context);
   return {
     values: found.map(({ representation }) => representation(context.viewer)),
     bind_value_ids: found.map(({ restId }) => restId),
   };
+}
+
+export const selectionLabels = (field: Field, value: FieldValue, context: ListContext): readonly string[] =>
+  chosenIn(field, value, context).map(({ displayed }) => displayed);
+
+function chosenIn(field: Field, value: FieldValue, context: ListContext) {
+  const { chosen } = bindingOf(field);
+  return numbersOf(value).flatMap((id) => chosen(field, id, context) ?? []);
 }

@@ -6,7 +6,7 @@ import { route, type Route } from '../../http/route.js';
 import { collection, jsonList, sendBegun } from '../../http/send-json.js';
 import { idParam, type IdParams } from '../../http/validate.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
-import { flatJson } from '../representation/flat-representation.js';
+import { flatTexts } from '../representation/flat-representation.js';
 import { linkedArtifactsPage, linkNatures } from './queries.js';
 import * as schemas from './schemas.js';
 import { type ArtifactPorts } from '../ports.js';
@@ -44,11 +44,14 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const { artifact } = await visibleArtifact(params.id, reading);
       const format = query.output_format;
-      const represent = format === 'nested' ? wholeJson(reading) : flatJson(reading, format);
       const { facts, begun } = await beginPage(async () => {
         const { ids, total, last } = await linkedArtifactsPage(artifact, query, reading);
-        const texts = artifactTexts({ items: [], rest: ids }, reading, represent);
-        return { facts: { total, last }, texts: format === 'nested' ? collection(texts) : jsonList(texts) };
+        const page = { items: [], rest: ids };
+        const texts =
+          format === 'nested'
+            ? collection(artifactTexts(page, reading, wholeJson(reading)))
+            : jsonList(flatTexts(page, reading, format));
+        return { facts: { total, last }, texts };
       });
       setPage(ctx, { limit: query.limit, offset: query.offset, ...facts, max: schemas.LINKED_MAX });
       sendBegun(ctx, begun);

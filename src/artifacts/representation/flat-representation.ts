@@ -1,79 +1,108 @@
-/** An artifact as one row of a table: the readable fields by name, each a plain value or a list of texts. */
+/** An artifact as one row of a table: by name, those readable fields that a cell can show and that hold a value. */
 import { jsonInTurns, Late, takesTurns } from '../../core/concurrency/json-in-turns.js';
+import { invalidAt } from '../../core/problem.js';
+import { slicesOf, type Slice } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
-import { type ArtifactView } from '../artifact-view.js';
-import { historyValue, type HistoryContext } from './history-value.js';
-import { numberIn } from '../fields/read-only.js';
-import { isReadOnly, isNumberType } from '../../trackers/field-types/read-only-types.js';
-import { isoDate } from '../fields/dates.js';
-import { inSlices, sizeShown, type Texts } from './in-slices.js';
-import { relatedTo, type Reading } from './load-related.js';
-import { type ReadContext } from './represent-values.js';
+import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { shown } from '../fields/field-input.js';
+import { type ListContext } from '../fields/list-values.js';
+import { artifactTexts } from './artifact-pages.js';
+import { labelsIn, valueMaker, type Flat, type FlatContext } from './flat-values.js';
+import { inSlices, sizeOfValues, type Texts } from './in-slices.js';
+import { relatedTo, type Reading, type Representing } from './load-related.js';
+import { plainTexts } from './rendered-texts.js';
 import { type OutputFormat } from './schemas.js';
 
 export type FlatFormat = Exclude<OutputFormat, 'nested'>;
 
-type Flat = string | number | null | readonly string[];
+const SEPARATOR = ';';
 
-export const flatJson = (reading: Reading, format: FlatFormat) =>
+/** The rows of a page. Labels that cannot be joined are found before the first row: later, no error becomes an answer. */
+export async function* flatTexts(page: Slice<ArtifactView>, reading: Representing, format: FlatFormat): Texts {
+  if (format !== 'flat') await refuseSeparators(page, reading);
+  yield* artifactTexts(page, reading, flatJson(reading, format));
+}
+
+const sizeOf = ({ values }: ArtifactView): number => sizeOfValues(values);
+
+export const flatJson = (reading: Representing, format: FlatFormat) =>
   async function* (artifacts: readonly ArtifactView[]): Texts {
-    const related = await relatedTo(artifacts, reading);
-    const sizeOf = sizeShown(related, reading);
+    const { sumOf } = await relatedTo(artifacts, reading);
     for await (const some of inSlices(artifacts, sizeOf)) {
+      const plainOf = await plainTexts(some, reading);
       const texts: string[] = [];
       for (const artifact of some) {
         const tracker = reading.definitions.tracker(artifact.trackerId);
         if (tracker === undefined) continue;
-        const size = sizeOf(artifact);
-        const context = { ...reading, related, isLarge: takesTurns(size) };
-        texts.push(await jsonInTurns(flatRepresentation(artifact, tracker, context, format !== 'flat'), size));
+        const sum = (name: string): number | null => sumOf(artifact.id, name);
+        const context = { ...listContext(tracker, reading), plainOf, sum };
+        const row = { artifact, context, isLarge: takesTurns(sizeOf(artifact)), isJoined: format !== 'flat' };
+        texts.push(
+          await jsonInTurns(flatRepresentation(reading.viewer.readable(tracker).fields, row), sizeOf(artifact)),
+        );
       }
       yield texts;
     }
   };
 
-/** Without prototype: a name may be any word. `joined` makes one text of a list, with semicolons. */
-function flatRepresentation(
-  artifact: ArtifactView,
-  tracker: CompiledTracker,
-  reading: Omit<ReadContext, 'htmlOf'>,
-  joined: boolean,
-): object {
-  const { definitions, viewer, related } = reading;
-  const isKnownEnd = (id: number): boolean => related.linked(id) !== undefined;
-  const sum = (name: string): number | null => related.sumOf(artifact.id, name);
-  const context = { definitions, projectId: tracker.view.projectId, isKnownEnd, sum };
+const listContext = ({ view: { projectId } }: CompiledTracker, { definitions }: Reading): ListContext => ({
+  projectId,
+  definitions,
+});
+
+interface Row {
+  readonly artifact: ArtifactView;
+  readonly context: FlatContext;
+  /** Each value is made only once its JSON is. */
+  readonly isLarge: boolean;
+  /** One text of each list. */
+  readonly isJoined: boolean;
+}
+
+/** Without prototype: a name may be any word. */
+function flatRepresentation(fields: readonly Field[], { artifact, context, isLarge, isJoined }: Row): object {
   const row: Record<string, Flat | Late<Flat>> = { __proto__: null };
-  for (const field of viewer.readable(tracker).fields) {
-    const shown = (): Flat => {
-      const value = flatValue(field, artifact, context);
-      return joined && Array.isArray(value) ? value.join(';') : value;
+  for (const field of fields) {
+    const value = valueMaker(field, artifact, context);
+    if (value === undefined) continue;
+    const joined = (): Flat => {
+      const flat = value();
+      if (!isJoined || !Array.isArray(flat)) return flat;
+      refuseSeparator(flat, field, artifact);
+      return flat.join(SEPARATOR);
     };
-    row[field.name] = reading.isLarge === true ? new Late(shown) : shown();
+    row[field.name] = isLarge ? new Late(joined) : joined();
   }
   return row;
 }
 
-interface FlatContext extends HistoryContext {
-  /** Of the field of this name. */
-  readonly sum: (name: string) => number | null;
+async function refuseSeparators({ items, rest }: Slice<ArtifactView>, reading: Reading): Promise<void> {
+  const { canSeeArtifact } = reading.viewer;
+  await refuseSeparatorsIn(items, reading);
+  for await (const found of slicesOf(reading.readModels, artifactViews, rest, canSeeArtifact)) {
+    await refuseSeparatorsIn(found.filter(canSeeArtifact), reading);
+  }
 }
 
-function flatValue(field: Field, artifact: ArtifactView, context: FlatContext): Flat {
-  if (isNumberType(field.type)) return numberIn(field.type, artifact);
-  if (isReadOnly(field.type)) return stamp(field, artifact, context);
-  const value = historyValue(field, artifact.values[String(field.id)], context);
-  if (typeof value !== 'object' || value === null) return value;
-  if ('content' in value) return value.content;
-  if ('manual_value' in value) return value.is_autocomputed ? context.sum(field.name) : value.manual_value;
-  const items: readonly { readonly id: number | string; readonly label?: string | null }[] = value;
-  return items.map(({ id, label }) => label ?? String(id));
+async function refuseSeparatorsIn(artifacts: readonly ArtifactView[], reading: Reading): Promise<void> {
+  for await (const some of inSlices(artifacts, sizeOf)) {
+    for (const artifact of some) refuseSeparatorsOf(artifact, reading);
+  }
 }
 
-function stamp({ type }: Field, artifact: ArtifactView, { definitions }: HistoryContext): string | null {
-  if (type === 'subon') return isoDate(artifact.submittedOn);
-  if (type === 'lud') return isoDate(artifact.lastUpdateOn);
-  const id = type === 'subby' ? artifact.submittedBy : artifact.lastUpdateBy;
-  return (id === null ? undefined : definitions.user(id)?.username) ?? null;
+function refuseSeparatorsOf(artifact: ArtifactView, reading: Reading): void {
+  const tracker = reading.definitions.tracker(artifact.trackerId);
+  if (tracker === undefined) return;
+  const context = listContext(tracker, reading);
+  for (const field of reading.viewer.readable(tracker).fields) {
+    refuseSeparator(labelsIn(field, artifact, context), field, artifact);
+  }
+}
+
+function refuseSeparator(labels: readonly string[], { id, name }: Field, artifact: ArtifactView): void {
+  const label = labels.find((label) => label.includes(SEPARATOR));
+  if (label === undefined) return;
+  const where = `field "${name}" (${id}) of artifact #${artifact.id}`;
+  throw invalidAt('output_format', `cannot join the labels of ${where}: ${shown(label)} has a semicolon; use "flat"`);
 }

@@ -9,9 +9,9 @@ import { type ArtifactView } from '../artifact-view.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { type Related } from './load-related.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
-import { dateOf, linksOf, numberOf, stringOf, textOf } from '../../trackers/field-types/canonical.js';
+import { linksOf, numberOf, stringOf, textOf } from '../../trackers/field-types/canonical.js';
 import { computedParts } from '../fields/computed.js';
-import { writtenDate } from '../fields/dates.js';
+import { readDate } from '../fields/dates.js';
 import { fileParts } from '../fields/files.js';
 import { openListParts } from '../fields/open-list.js';
 import { permissionParts } from '../fields/permissions.js';
@@ -115,10 +115,7 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
   text: (value, _, { context }) => renderText(textOf(value) ?? NO_TEXT, context.htmlOf),
   int: number,
   float: number,
-  date: (value, { time = false }) => {
-    const date = dateOf(value);
-    return { value: date === undefined ? null : writtenDate(date, time), is_time_displayed: time };
-  },
+  date: (value, { time = false }) => ({ value: readDate(value, time), is_time_displayed: time }),
   sb: selection,
   rb: selection,
   msb: selection,

@@ -57,12 +57,16 @@ export type OutputFormat = 'nested' | 'flat' | 'flat_with_semicolon_string_array
 export const OUTPUT_FORMAT = {
   enum: ['nested', 'flat', 'flat_with_semicolon_string_array'] satisfies OutputFormat[],
   default: 'nested',
-  description: 'Whole artifacts, or rows of a table',
+  description:
+    'Whole artifacts, or rows of a table. `flat_with_semicolon_string_array` joins the labels of a list; if a label has a semicolon, the status is 400',
 };
 
 const row = mapOf(anyOf({ type: ['string', 'number', 'null'] }, listOf(TEXT)));
 
-export const rowsSchema = described('Rows: values by field name', listOf(row));
+export const rowsSchema = described(
+  'Rows: values by field name. Users are display names; texts have no tags. Without links, files, permissions, and fields that never held a value',
+  listOf(row),
+);
 
 export const changesetSchema = named(
   'Changeset',

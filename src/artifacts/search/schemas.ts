@@ -45,7 +45,7 @@ export interface ReportPageQuery extends PageQuery {
   readonly output_format: OutputFormat;
 }
 
-const description = `${OUTPUT_FORMAT.description}. Rows need \`values=all\``;
+const description = `${OUTPUT_FORMAT.description}. Rows need \`values=all\`.`;
 
 export const reportPageQuery = pageQuery(
   10,

@@ -3,11 +3,10 @@ import { jsonList } from '../../http/send-json.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactPorts } from '../ports.js';
 import { artifactsOf, type ArtifactPage, type ArtifactSearch } from '../queries.js';
-import { type ArtifactView } from '../artifact-view.js';
 import { artifactJson } from '../representation/artifact-json-cache.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
 import { lastingInTracker } from '../representation/ingredients.js';
-import { flatJson, type FlatFormat } from '../representation/flat-representation.js';
+import { flatTexts, type FlatFormat } from '../representation/flat-representation.js';
 import { type Texts } from '../representation/in-slices.js';
 import { type Representing } from '../representation/load-related.js';
 import { responseCache, type Answer } from '../representation/response-cache.js';
@@ -31,8 +30,7 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
     const answer = await remembered(JSON.stringify([tracker.id, values, search]), reading, async () => {
       const { facts, begun } = await beginPage(async () => {
         const page = await artifactsOf(tracker, search, reading);
-        const texts = artifactTexts(page, reading, representing(values, reading));
-        return { facts: { total: page.total, last: page.last }, texts: jsonList(texts) };
+        return { facts: { total: page.total, last: page.last }, texts: jsonList(textsOf(page, values, reading)) };
       });
       const isOfTrackerAlone = values === '' && search.expert === undefined;
       return { ...begun, facts, ...(isOfTrackerAlone && (await lastingInTracker(tracker, reading))) };
@@ -42,10 +40,10 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
   };
 }
 
-function representing(values: Values, reading: Representing): (artifacts: readonly ArtifactView[]) => Texts {
-  if (values !== '' && values !== 'all') return flatJson(reading, values);
+function textsOf(page: ArtifactPage, values: Values, reading: Representing): Texts {
+  if (values !== '' && values !== 'all') return flatTexts(page, reading, values);
   const shown = values === 'all' ? 'collection' : 'none';
-  return (artifacts) => artifactJson(artifacts, reading, { values: shown });
+  return artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values: shown }));
 }
 
 const MINUTE_MS = 60_000;

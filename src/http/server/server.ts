@@ -44,6 +44,12 @@ const STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
+/** What a person who writes the address of a request can mend. */
+const DETAIL: Readonly<Record<string, string>> = {
+  HPE_INVALID_URL: 'the address has no slash in front, or a character that must be percent-encoded, as é is %C3%A9',
+  HPE_INVALID_CONSTANT: 'the address has a space, which must be percent-encoded as %20, or no HTTP/1.1 follows',
+};
+
 /** As Node's own handling of these errors does. Null between two answers. */
 interface Answering extends Duplex {
   readonly _httpMessage?: ServerResponse | null;
@@ -63,7 +69,7 @@ function afterEarlier(socket: Answering, then: () => void): void {
 /** For what Node's parser refuses before it is a request. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const code = STATUS[error.code ?? ''] ?? 400;
-  const body = text(code);
+  const body = text(code, DETAIL[error.code ?? '']);
   const { message } = errorBody(code).error;
   socket.end(
     `HTTP/1.1 ${code} ${message}\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store\r\n` +

@@ -57,7 +57,7 @@ describe('the links of an artifact', () => {
 
   it('can be read as flat rows', async () => {
     const flat = await linked(child, 'direction=reverse&nature=_is_child&output_format=flat');
-    expect(flat.body[0]).to.include({ title: 'Crash', id: parent, submitted_by: 'carol' });
+    expect(flat.body[0]).to.include({ title: 'Crash', id: parent, submitted_by: 'Carol Clark (carol)' });
     expect(flat.body[0].tags).to.deep.equal(['urgent', 'mine']);
     const joined = await linked(
       child,

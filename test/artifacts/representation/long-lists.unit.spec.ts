@@ -6,6 +6,7 @@ import { flatJson } from '../../../src/artifacts/representation/flat-representat
 import { type Texts } from '../../../src/artifacts/representation/in-slices.js';
 import { type Representing } from '../../../src/artifacts/representation/load-related.js';
 import { viewer } from '../../../src/authorization/viewer.js';
+import { displayName } from '../../../src/users/representation.js';
 import { trackerStructure } from '../../../src/trackers/representation.js';
 import { artifactOf, definitionsOf, fieldOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
 import { turns } from '../../support/turns.js';
@@ -61,7 +62,7 @@ describe('artifacts with long lists', () => {
 
   it('are flat rows list by list, and others have their turn between artifacts', async () => {
     const { all, turns } = await made(flatJson(reading, 'flat')(several));
-    expect(JSON.parse(all[0] ?? '').msb_500).to.deep.equal(users.map(({ username }) => username));
+    expect(JSON.parse(all[0] ?? '').msb_500).to.deep.equal(users.map(displayName));
     expect(turns).to.be.at.least(several.length - 1);
   });
 });

@@ -30,4 +30,21 @@ describe('server', () => {
       expect(JSON.parse(body)).to.have.nested.property('error.code', status);
     });
   }
+
+  const unencoded: readonly (readonly [string, string, string])[] = [
+    ['letter beyond ASCII in the path', '/api/é', '%C3%A9'],
+    ['letter beyond ASCII in the query', '/api/projects?query={"shortname":"é"}', '%C3%A9'],
+    ['space in the path', '/api/a b', '%20'],
+    ['space in the query', '/api/projects?query={"shortname": "a"}', '%20'],
+  ];
+  for (const [what, address, encoded] of unencoded) {
+    it(`names the encoding that a ${what} needs`, async () => {
+      const answer = await toy.raw(`GET ${address} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      expect(answer).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      const { message } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error;
+      expect(message)
+        .to.match(/^Bad Request: the address .* percent-encoded/)
+        .and.include(encoded);
+    });
+  }
 });

@@ -29,7 +29,7 @@ const directedLink = named(
 const item = named('WrittenItem', open({ id: ID_OR_NAME, label: TEXT, username: TEXT, email: TEXT, short_name: TEXT }));
 
 const plain = {
-  value: { type: ['string', 'number', 'null'], description: 'A text, a number, or a date as ISO-8601' },
+  value: { type: ['string', 'number', 'null'], description: 'A text, a number, or a date such as `2024-03-05`' },
   format: FORMAT,
 };
 
