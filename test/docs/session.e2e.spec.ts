@@ -59,7 +59,9 @@ needsProgram('curl', 'the session of the README', () => {
       expect(failed).to.deep.equal([]);
       expect(stdout).to.include('register user ann').and.to.include('Nothing to change');
       expect(stdout).to.include('shortname: garden');
-      expect(JSON.stringify((await api.get('/projects')).body)).to.include('hydra').and.not.to.include('garden');
+      expect(JSON.stringify((await api.get('/projects')).body))
+        .to.include('hydra')
+        .and.not.to.include('garden');
     });
   });
 });
