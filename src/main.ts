@@ -119,8 +119,12 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
 
 async function demoFor(config: Config, service: Service, logger: Logger): Promise<typeof DEMO_SIGN_IN | null> {
   if (config.servers !== undefined || !(await isForDemo(config, service))) return null;
-  const { host } = config;
+  const { host, platformFile, dataDir } = config;
   if (host !== LOOPBACK) logger.warn({ host }, 'HOST is not used: the demo listens on this machine only');
+  if (platformFile !== undefined) {
+    const words = 'DATA_DIR holds the demo: PLATFORM_FILE adds to it; for a platform of your own, set another DATA_DIR';
+    logger.warn({ platformFile, dataDir }, words);
+  }
   return DEMO_SIGN_IN;
 }
 

@@ -135,7 +135,7 @@ Everybody's password: ${DEMO_PASSWORD}
   curl -s -H 'Content-Type: application/json' -d '{"username":"alice","password":"${DEMO_PASSWORD}"}' ${url}/tokens
   curl -s ${url}/projects
 
-For a platform of your own: PLATFORM_FILE=platform.yaml npm start (see docs/configuration.md).
+For a platform of your own: DATA_DIR=./platform PLATFORM_FILE=platform.yaml npm start (see docs/platform-file.md).
 
 `;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
-import { killAll, launch, startService, type Running } from '../support/process.js';
+import { killAll, launch, PLATFORM_FILE, startService, type Running } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 /** No platform file is named. */
@@ -23,8 +23,9 @@ describe('the demo', () => {
 
   it('fills an empty service, and says how to begin', async () => {
     const service = await startService(at('whole'), { ...DEMO, HOST: '0.0.0.0' });
-    await service.says(/platform.yaml/);
+    await service.says(/DATA_DIR=.* PLATFORM_FILE=platform.yaml npm start/);
     expect(service.lines().find(({ msg }) => msg === 'listening')?.['host']).to.equal('127.0.0.1');
+    expect(service.stdout()).not.to.contain('DATA_DIR holds the demo');
     const said = service.stderr();
     expect(said).to.contain("Everybody's password: tracker-ledger");
     const example = /curl .* -d '(\{.*\})' (http:\S+)/.exec(said);
@@ -54,11 +55,15 @@ describe('the demo', () => {
     expect(await story(at('cut'))).to.deep.equal(await story(at('whole')));
   });
 
-  it('stays on this machine, is filled once, and is not for production', async () => {
+  it('stays on this machine, warns of a platform file, is filled once, and is not for production', async () => {
     const service = await startService(at('whole'), { HOST: '0.0.0.0' });
     expect(service.lines().find(({ msg }) => msg === 'listening')?.['host']).to.equal('127.0.0.1');
     const unused = 'HOST is not used: the demo listens on this machine only';
     expect(service.lines().find(({ msg }) => msg === unused)).to.include({ level: 40, host: '0.0.0.0' });
+    const added = /^DATA_DIR holds the demo: PLATFORM_FILE adds to it/;
+    const warnings = service.lines().filter(({ msg }) => added.test(String(msg)));
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include({ level: 40, platformFile: PLATFORM_FILE, dataDir: at('whole') });
     await service.kill('SIGTERM');
     for (const [name, env] of [
       ['whole', DEMO],
@@ -87,6 +92,7 @@ describe('the demo', () => {
     const service = await startService(at('own'), { HOST: '0.0.0.0' });
     expect(service.lines().find(({ msg }) => msg === 'listening')?.['host']).to.equal('0.0.0.0');
     expect(service.stderr()).to.equal('');
+    expect(service.stdout()).not.to.contain('DATA_DIR holds the demo');
     await service.kill('SIGTERM');
     const again = await startService(at('own'), DEMO);
     expect(again.stderr()).to.equal('');
