@@ -1,5 +1,5 @@
 import { type SchemaObject } from 'ajv';
-import { invalidAt } from '../core/problem.js';
+import { invalidAt, Problem } from '../core/problem.js';
 import { checkJson } from './body/json-limits.js';
 
 /** Of a parameter that takes a JSON object as its text. */
@@ -28,4 +28,12 @@ export function jsonObjectParameter(name: string, text?: string): ReadonlyMap<st
   const value = jsonParameter(name, text) ?? {};
   if (typeof value === 'object' && !Array.isArray(value)) return new Map(Object.entries(value));
   throw invalidAt(name, 'must be a JSON object');
+}
+
+/** As clients write it: some send texts, others numbers. */
+const TRUE: ReadonlySet<unknown> = new Set([true, 'true', 1, '1']);
+
+/** Of a member of `query` that asks for something, and cannot ask for the contrary. */
+export function expectTrue(member: string, value: unknown): void {
+  if (!TRUE.has(value)) throw new Problem('invalid', `query: ${member} can only be true`);
 }

@@ -1,5 +1,6 @@
 /** What the GET routes of projects answer, apart from HTTP. */
 import { Problem } from '../core/problem.js';
+import { expectTrue } from '../http/json-parameter.js';
 import { type ProjectDefinitions } from './project-definitions.js';
 import { type ProjectRights } from './project-rights.js';
 import { type ProjectView } from './project-view.js';
@@ -77,10 +78,6 @@ function hasMember(value: unknown, viewer: ProjectRights): Matches {
 function hasAdmin(value: unknown, viewer: ProjectRights): Matches {
   expectTrue('is_admin_of', value);
   return (project) => viewer.groupsIn(project).has(PROJECT_ADMINS);
-}
-
-function expectTrue(key: string, value: unknown): void {
-  if (value !== true) throw invalid(`query: ${key} can only be true`);
 }
 
 const invalid = (message: string): Problem => new Problem('invalid', message);

@@ -1,5 +1,6 @@
 /** What the GET routes of trackers answer, apart from HTTP. */
 import { Problem } from '../core/problem.js';
+import { expectTrue } from '../http/json-parameter.js';
 import { visibleProject } from '../projects/queries.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
@@ -53,6 +54,8 @@ export function visibleReport(
   return { tracker, report };
 }
 
+const ADMINISTERED = 'is_tracker_admin';
+
 /** By label. */
 export function projectTrackers(
   definitions: TrackerDefinitions,
@@ -60,10 +63,11 @@ export function projectTrackers(
   projectId: number,
   query: ReadonlyMap<string, unknown>,
 ): readonly CompiledTracker[] {
-  if ([...query].some(([key, value]) => key !== 'is_tracker_admin' || value !== true)) {
-    throw new Problem('invalid', 'query can only be {"is_tracker_admin": true}');
+  for (const [key, value] of query) {
+    if (key !== ADMINISTERED) throw new Problem('invalid', `query can only be {"${ADMINISTERED}": true}`);
+    expectTrue(key, value);
   }
-  const onlyAdministered = query.has('is_tracker_admin');
+  const onlyAdministered = query.has(ADMINISTERED);
   return definitions
     .trackersOf(projectId)
     .filter((tracker) => viewer.canSeeTracker(tracker) && (!onlyAdministered || viewer.isTrackerAdmin(tracker)));

@@ -1,5 +1,6 @@
 /** What the routes of user groups answer, apart from HTTP. */
 import { Problem } from '../core/problem.js';
+import { expectTrue } from '../http/json-parameter.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { groupMembers } from '../projects/group-members.js';
@@ -18,11 +19,14 @@ export function membersOf(definitions: Definitions, viewer: Viewer, id: string):
 
 const OF_EVERY_PROJECT: readonly GroupId[] = [ALL_USERS, REGISTERED_USERS];
 
-/** Those that every project shares only where `query` asks for them. */
+const WITH_SHARED = 'with_system_user_groups';
+
+/** Those that every project shares only where `query` asks for them; false is what clients send to have none. */
 export function projectGroups(project: ProjectView, query: ReadonlyMap<string, unknown>): readonly GroupId[] {
-  if ([...query].some(([key, value]) => key !== 'with_system_user_groups' || typeof value !== 'boolean')) {
-    throw new Problem('invalid', 'query can only be {"with_system_user_groups": true}');
+  for (const [key, value] of query) {
+    if (key !== WITH_SHARED) throw new Problem('invalid', `query can only be {"${WITH_SHARED}": true}`);
+    if (value !== false) expectTrue(key, value);
   }
-  const isAsked = query.get('with_system_user_groups') === true;
+  const isAsked = (query.get(WITH_SHARED) ?? false) !== false;
   return groupsOf(project).filter((id) => isAsked || !OF_EVERY_PROJECT.includes(id));
 }

@@ -81,6 +81,21 @@ describe('GET /projects', () => {
     expect(await ids(query({ is_tracker_admin: true }), 'stranger')).to.deep.equal([]);
   });
 
+  it('takes a condition that can only be true as clients write it', async () => {
+    for (const yes of [true, 'true', 1, '1']) {
+      expect(await ids(query({ is_tracker_admin: yes })), JSON.stringify(yes)).to.deep.equal([open]);
+      expect(await ids(query({ is_member_of: yes })), JSON.stringify(yes)).to.deep.equal([open, hidden]);
+      expect(await ids(query({ is_admin_of: yes }), 'admin'), JSON.stringify(yes)).to.deep.equal([open]);
+    }
+    for (const wrong of [false, 'false', 0, '0', 2, 'TRUE', ' true', '', null, [true], {}]) {
+      for (const member of ['is_tracker_admin', 'is_member_of', 'is_admin_of']) {
+        const { status, body } = await api.get(`/projects?${query({ [member]: wrong })}`, { as: 'admin' });
+        expect(status, JSON.stringify(wrong)).to.equal(400);
+        expect(body.error.message).to.contain(`${member} can only be true`);
+      }
+    }
+  });
+
   it('lets the first of several conditions count', async () => {
     expect(await ids(query({ is_member_of: true, shortname: 'open' }))).to.deep.equal([open]);
   });
@@ -92,7 +107,7 @@ describe('GET /projects', () => {
     expect((await api.get(`/projects?${query({ with_status: 'gone' })}`, { as: 'root' })).status).to.equal(400);
   });
 
-  for (const wrong of [{ is_member_of: false }, { is_admin_of: 1 }, { shortname: 7 }, { label: 'x' }, ['x'], 'x', 7]) {
+  for (const wrong of [{ is_member_of: false }, { is_admin_of: 2 }, { shortname: 7 }, { label: 'x' }, ['x'], 'x', 7]) {
     it(`refuses the query ${JSON.stringify(wrong)}`, async () => {
       expect((await api.get(`/projects?${query(wrong)}`, { as: 'member' })).status).to.equal(400);
     });
@@ -154,7 +169,13 @@ describe('GET /projects', () => {
   it('lists those that the reader administers', async () => {
     const path = `/projects/${open}/trackers?${query({ is_tracker_admin: true })}`;
     expect(pageOf(await api.get(path, { as: 'member' }), 'id').items).to.deep.equal([api.tracker('bug')]);
-    expect((await api.get(`/projects/${open}/trackers?${query({ is_tracker_admin: false })}`)).status).to.equal(400);
+    const wished = `/projects/${open}/trackers?${query({ is_tracker_admin: 'true' })}`;
+    expect(pageOf(await api.get(wished, { as: 'member' }), 'id').items).to.deep.equal([api.tracker('bug')]);
+    for (const wrong of [false, 'false', 0, null]) {
+      const { status, body } = await api.get(`/projects/${open}/trackers?${query({ is_tracker_admin: wrong })}`);
+      expect(status, JSON.stringify(wrong)).to.equal(400);
+      expect(body.error.message).to.contain('is_tracker_admin can only be true');
+    }
     expect((await api.get(`/projects/${open}/trackers?${query({ label: 'x' })}`)).status).to.equal(400);
     expect((await api.get(`/projects/${open}/trackers?query=x`)).status).to.equal(400);
   });

@@ -85,13 +85,22 @@ describe('GET /user_groups', () => {
       headers: [100, 0, 3, 1000],
     });
     for (const group of body) expect((await api.get(`/${group.uri}`)).body).to.deep.equal(group);
-    const shared = encodeURIComponent('{"with_system_user_groups":true}');
-    expect(pageOf(await api.get(`${path}?query=${shared}&limit=3`), 'short_name')).to.deep.equal({
-      items: ['all_users', 'registered_users', 'project_members'],
-      headers: [3, 0, 5, 1000],
-    });
+    const shared = (value: unknown) =>
+      `query=${encodeURIComponent(JSON.stringify({ with_system_user_groups: value }))}`;
+    for (const yes of [true, 'true', 1, '1']) {
+      expect(pageOf(await api.get(`${path}?${shared(yes)}&limit=3`), 'short_name')).to.deep.equal({
+        items: ['all_users', 'registered_users', 'project_members'],
+        headers: [3, 0, 5, 1000],
+      });
+    }
+    expect((await api.get(`${path}?${shared(false)}`)).body).to.deep.equal(body);
+    for (const wrong of ['false', 0, null, 'yes']) {
+      const refused = await api.get(`${path}?${shared(wrong)}`);
+      expect(refused.status, JSON.stringify(wrong)).to.equal(400);
+      expect(refused.body.error.message).to.contain('with_system_user_groups can only be true');
+    }
     expect(pageOf(await api.get(`${path}?limit=1&offset=2`), 'short_name').items).to.deep.equal(['developers']);
-    for (const wrong of ['query={"name":"x"}', 'query={"with_system_user_groups":1}', 'query=x', 'limit=1001']) {
+    for (const wrong of ['query={"name":"x"}', 'query=x', 'limit=1001']) {
       expect((await api.get(`${path}?${wrong}`)).status, wrong).to.equal(400);
     }
   });
