@@ -1,20 +1,31 @@
 /** What the routes of user groups answer, apart from HTTP. */
-import { Problem } from '../core/problem.js';
-import { expectTrue } from '../http/json-parameter.js';
+import { invalidAt, Problem } from '../core/problem.js';
+import { expectTrue, jsonObjectParameter } from '../http/json-parameter.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { groupMembers } from '../projects/group-members.js';
 import { ALL_USERS, REGISTERED_USERS, type GroupId } from '../projects/project-events.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf } from '../projects/representation.js';
+import { isIdentifiedBy } from '../users/queries.js';
 import { type UserView } from '../users/user-view.js';
 import { refuseOthers, requestedGroup } from './authorize.js';
 
-/** Active users by username. */
-export function membersOf(definitions: Definitions, viewer: Viewer, id: string): readonly UserView[] {
+/** Active users by username; with a query those that it identifies. */
+export function membersOf(definitions: Definitions, viewer: Viewer, id: string, query?: string): readonly UserView[] {
   const { owner, groupId } = requestedGroup(definitions, viewer, id);
   refuseOthers(owner, viewer);
-  return groupMembers(definitions, owner, [groupId]);
+  const identifier = identifierIn(query);
+  const members = groupMembers(definitions, owner, [groupId]);
+  return identifier === undefined ? members : members.filter(isIdentifiedBy(identifier, viewer));
+}
+
+function identifierIn(query: string | undefined): string | undefined {
+  const members = jsonObjectParameter('query', query);
+  const identifier = members.get('identifier');
+  if (members.size === 0) return undefined;
+  if (members.size === 1 && typeof identifier === 'string') return identifier;
+  throw invalidAt('query', 'can only be {"identifier": "…"}, a user name or an email address');
 }
 
 const OF_EVERY_PROJECT: readonly GroupId[] = [ALL_USERS, REGISTERED_USERS];

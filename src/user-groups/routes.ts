@@ -2,7 +2,7 @@ import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { listPage } from '../http/pages/list-page.js';
-import { setPage, type PageQuery } from '../http/pages/pagination.js';
+import { setPage } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam, type IdParams } from '../http/validate.js';
@@ -35,7 +35,7 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
         ctx.body = requestedGroup(definitions, viewer, params.id).representation;
       },
     }),
-    route<Viewer, schemas.RestId, PageQuery>({
+    route<Viewer, schemas.RestId, schemas.NarrowedQuery>({
       method: 'GET',
       path: '/user_groups/:id/users',
       access: 'protected',
@@ -46,7 +46,7 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
       query: schemas.membersQuery,
       responses: { 200: { description: 'A page of users', schema: listOf(shownUserSchema) } },
       handle({ ctx, params, query, viewer }) {
-        const users = membersOf(definitions, viewer, params.id);
+        const users = membersOf(definitions, viewer, params.id, query.query);
         const page = listPage(users, query, ({ username }) => username);
         setPage(ctx, { ...query, ...page, max: schemas.MEMBERS_MAX });
         ctx.body = page.items.map((user) => userFor(viewer, user));
@@ -71,7 +71,7 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
 }
 
 const ofProject = (definitions: Definitions): Route<Viewer> =>
-  route<Viewer, IdParams, schemas.GroupsQuery>({
+  route<Viewer, IdParams, schemas.NarrowedQuery>({
     method: 'GET',
     path: '/projects/:id/user_groups',
     access: 'hybrid',

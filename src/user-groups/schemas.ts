@@ -30,13 +30,16 @@ export const restId: SchemaObject = {
 
 export const MEMBERS_MAX = 50;
 
-export const membersQuery = pageQuery(10, MEMBERS_MAX);
-
-export const GROUPS_MAX = 1000;
-
-export interface GroupsQuery extends PageQuery {
+/** Of a list that can be narrowed. */
+export interface NarrowedQuery extends PageQuery {
   readonly query?: string;
 }
+
+export const membersQuery = pageQuery(10, MEMBERS_MAX, {
+  query: jsonText('JSON: `{"identifier": "…"}` leaves the member who has this user name or email address'),
+});
+
+export const GROUPS_MAX = 1000;
 
 export const groupsQuery = pageQuery(100, GROUPS_MAX, {
   query: jsonText('JSON: `{"with_system_user_groups": true}` adds the groups that all projects share'),

@@ -19,6 +19,18 @@ export function requestedUser(definitions: UserDefinitions, viewer: UserRights, 
 
 type Matches = (user: UserView) => boolean;
 
+/** By the user name or, for readers who see them, the email address. */
+export function isIdentifiedBy(identifier: string, { canSeeAddresses }: UserRights): Matches {
+  const isMeant = isSpelt(identifier);
+  return ({ username, email }) => isMeant(username) || (canSeeAddresses && isMeant(email));
+}
+
+/** Whether a text is the same, apart from case. */
+function isSpelt(text: string): (other: string) => boolean {
+  const folded = foldText(text);
+  return (other) => foldText(other) === folded;
+}
+
 const EXACT: ReadonlyMap<string, (user: UserView) => string> = new Map([
   ['username', ({ username }: UserView) => username],
   ['loginname', ({ username }: UserView) => username],
@@ -52,6 +64,6 @@ function isNamed(query: string): Matches {
   if (members.length !== 1 || memberOf === undefined || typeof value !== 'string') {
     throw new Problem('invalid', `query names one of ${[...EXACT.keys()].join(', ')}, and a text`);
   }
-  const text = foldText(value);
-  return (user) => foldText(memberOf(user)) === text;
+  const isMeant = isSpelt(value);
+  return (user) => isMeant(memberOf(user));
 }

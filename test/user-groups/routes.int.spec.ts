@@ -7,6 +7,8 @@ const PLATFORM = {
     { username: 'bob' },
     { username: 'ann' },
     { username: 'sue', status: 'suspended' },
+    { username: 'tim', email: 'Same@example.org' },
+    { username: 'tom', email: 'same@example.org' },
     { username: 'root', site_admin: true },
   ],
   projects: [
@@ -58,12 +60,47 @@ describe('GET /user_groups', () => {
     expect(await usersOf(`${open}_3`)).to.deep.equal(['ann', 'bob']);
     expect(await usersOf(`${open}_4`)).to.deep.equal(['ann']);
     expect(await usersOf(String(developers))).to.deep.equal(['bob']);
-    expect(await usersOf('2', 'root')).to.deep.equal(['ann', 'bob', 'eve', 'root']);
+    expect(await usersOf('2', 'root')).to.deep.equal(['ann', 'bob', 'eve', 'root', 'tim', 'tom']);
     expect(pageOf(await api.get('/user_groups/2/users?limit=1&offset=1', { as: 'root' }), 'id')).to.deep.equal({
       items: [api.user('bob')],
-      headers: [1, 1, 4, 50],
+      headers: [1, 1, 6, 50],
     });
     expect((await api.get('/user_groups/2/users')).status).to.equal(401);
+  });
+
+  it('finds a member by the user name or the email address', async () => {
+    const found = async (group: string, identifier: string, as = 'ann', page = '') => {
+      const query = encodeURIComponent(JSON.stringify({ identifier }));
+      return pageOf(await api.get(`/user_groups/${group}/users?query=${query}${page}`, { as }), 'username');
+    };
+    const one = (...items: readonly string[]) => ({ items, headers: [10, 0, items.length, 50] });
+    for (const identifier of ['bob', 'BOB', 'bob@example.org', 'Bob@Example.org']) {
+      expect(await found(`${open}_3`, identifier), identifier).to.deep.equal(one('bob'));
+      expect(await found(String(developers), identifier), identifier).to.deep.equal(one('bob'));
+      expect(await found(`${open}_4`, identifier), identifier).to.deep.equal(one());
+    }
+    for (const identifier of ['eve', 'eve@example.org', 'sue', 'nobody', 'bo', 'bob@', '']) {
+      expect(await found(`${open}_3`, identifier), identifier).to.deep.equal(one());
+    }
+    expect(await found('2', 'same@example.org', 'root')).to.deep.equal(one('tim', 'tom'));
+    expect(await found('2', 'eve', 'root', '&limit=1&offset=1')).to.deep.equal({ items: [], headers: [1, 1, 1, 50] });
+  });
+
+  it('refuses another query for members, and none to those who may list them', async () => {
+    const status = async (query: string, as = 'ann') =>
+      (await api.get(`/user_groups/${open}_3/users?query=${encodeURIComponent(query)}`, { as })).status;
+    const wrong = [
+      '{"username":"bob"}',
+      '{"identifier":"bob","x":1}',
+      '{"identifier":7}',
+      '{"identifier":null}',
+      'bob',
+    ];
+    for (const query of [...wrong, '["bob"]', '{"identifier":']) expect(await status(query), query).to.equal(400);
+    for (const query of ['', '{}']) expect(await status(query), query).to.equal(200);
+    for (const query of ['{"identifier":"bob"}', '{"identifier":"ann@example.org"}', '{"x":1}']) {
+      expect([await status(query, 'bob'), await status(query, 'eve')], query).to.deep.equal([403, 403]);
+    }
   });
 
   it('lists members to administrators of the project alone, those of the platform’s groups to site administrators', async () => {

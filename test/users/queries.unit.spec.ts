@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { searchUsers } from '../../src/users/queries.js';
+import { isIdentifiedBy, searchUsers } from '../../src/users/queries.js';
 import { definitionsOf, userOf } from '../support/definitions.js';
 
 describe('A search for users', () => {
@@ -12,5 +12,16 @@ describe('A search for users', () => {
     const started = performance.now();
     expect(found('漢'.repeat(200_000))).to.deep.equal([]);
     expect(performance.now() - started).to.be.below(2000);
+  });
+});
+
+describe('A user', () => {
+  it('is identified by the address only for readers who see it', () => {
+    const ann = userOf(101, { username: 'ann', email: 'ann@example.org' });
+    const isAnn = (identifier: string, canSeeAddresses: boolean) =>
+      isIdentifiedBy(identifier, { user: null, isSiteAdmin: false, canSeeAddresses })(ann);
+
+    expect([isAnn('ANN', true), isAnn('ANN', false)]).to.deep.equal([true, true]);
+    expect([isAnn('Ann@example.org', true), isAnn('Ann@example.org', false)]).to.deep.equal([true, false]);
   });
 });

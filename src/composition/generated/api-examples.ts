@@ -55,7 +55,24 @@ const answers5 = {
  "headers": {}
 };
 
-const headers6 = {
+const body6 = [
+ {
+  "id": 103,
+  "uri": "users/103",
+  "user_url": "/users/carol",
+  "real_name": "Carol Lindqvist",
+  "display_name": "Carol Lindqvist (carol)",
+  "username": "carol",
+  "ldap_id": "",
+  "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+  "is_anonymous": false,
+  "has_avatar": false,
+  "email": "carol@example.org",
+  "status": "A"
+ }
+];
+
+const headers7 = {
  "allow": "OPTIONS, GET",
  "x-pagination-limit": "10",
  "x-pagination-limit-max": "50",
@@ -64,7 +81,7 @@ const headers6 = {
  "x-request-id": "example-1"
 };
 
-const body7 = {
+const body8 = {
  "id": 101,
  "creation_date": "2026-11-24T08:00:00+00:00",
  "expiration_date": null,
@@ -80,7 +97,7 @@ const body7 = {
  ]
 };
 
-const body8 = {
+const body9 = {
  "id": 101,
  "uri": "projects/101",
  "label": "Hydra",
@@ -110,7 +127,7 @@ const body8 = {
  "icon": ""
 };
 
-const body9 = {
+const body10 = {
  "id": 105,
  "uri": "trackers/105",
  "label": "Stories",
@@ -124,7 +141,7 @@ const body9 = {
  "cannot_create_reasons": null
 };
 
-const body10 = {
+const body11 = {
  "id": "101_3",
  "uri": "user_groups/101_3",
  "label": "Project members",
@@ -133,7 +150,7 @@ const body10 = {
  "key": "ugroup_project_members_name_key"
 };
 
-const values12 = {
+const values13 = {
  "field_id": 103,
  "type": "text",
  "label": "Description",
@@ -142,7 +159,7 @@ const values12 = {
  "format": "text"
 };
 
-const values13 = {
+const values14 = {
  "field_id": 106,
  "type": "rb",
  "label": "Severity",
@@ -160,7 +177,7 @@ const values13 = {
  ]
 };
 
-const values14 = {
+const values15 = {
  "field_id": 111,
  "type": "tbl",
  "label": "Keywords",
@@ -179,21 +196,21 @@ const values14 = {
  "bind_type": "static"
 };
 
-const values15 = {
+const values16 = {
  "field_id": 123,
  "type": "subby",
  "label": "Submitted by",
  "value": submitted_by_user2
 };
 
-const values11 = [
+const values12 = [
  {
   "field_id": 102,
   "type": "string",
   "label": "Title",
   "value": "The alarm is slow to start"
  },
- values12,
+ values13,
  {
   "field_id": 105,
   "type": "sb",
@@ -211,7 +228,7 @@ const values11 = [
    104
   ]
  },
- values13,
+ values14,
  {
   "field_id": 107,
   "type": "msb",
@@ -238,7 +255,7 @@ const values11 = [
    110
   ]
  },
- values14,
+ values15,
  {
   "field_id": 114,
   "type": "int",
@@ -277,7 +294,7 @@ const values11 = [
   "label": "Submitted on",
   "value": "2026-08-13T08:00:00+00:00"
  },
- values15,
+ values16,
  {
   "field_id": 124,
   "type": "lud",
@@ -292,7 +309,7 @@ const values11 = [
  }
 ];
 
-const body16 = {
+const body17 = {
  "id": 102,
  "uri": "tracker_reports/102",
  "label": "Open bugs",
@@ -306,7 +323,7 @@ const body16 = {
  ]
 };
 
-const collection17 = {
+const collection18 = {
  "id": 161,
  "uri": "artifacts/161",
  "xref": "bug #161",
@@ -322,7 +339,7 @@ const collection17 = {
  "submitted_by_user": submitted_by_user2,
  "submitted_on": "2026-08-13T08:00:00+00:00",
  "changesets_uri": "artifacts/161/changesets",
- "values": values11,
+ "values": values12,
  "values_by_field": {
   "title": {
    "field_id": 102,
@@ -330,7 +347,7 @@ const collection17 = {
    "label": "Title",
    "value": "The alarm is slow to start"
   },
-  "description": values12,
+  "description": values13,
   "effort": null,
   "points": {
    "field_id": 114,
@@ -364,7 +381,7 @@ const collection17 = {
  "assignees": assignees4
 };
 
-const body18 = {
+const body19 = {
  "id": 101,
  "submitted_by": 102,
  "description": "What the pump logs",
@@ -376,7 +393,7 @@ const body18 = {
  "uri": "artifact_files/101"
 };
 
-const answers19 = {
+const answers20 = {
  "body": {
   "error": {
    "code": 412,
@@ -392,7 +409,7 @@ const answers19 = {
  }
 };
 
-const answers20 = {
+const answers21 = {
  "headers": {
   "allow": "OPTIONS, HEAD, PATCH, DELETE",
   "tus-extension": "termination",
@@ -402,7 +419,7 @@ const answers20 = {
  }
 };
 
-const headers21 = {
+const headers22 = {
  "accept-ranges": "bytes",
  "allow": "OPTIONS, GET",
  "content-disposition": "attachment; filename=\"log.txt\"; filename*=UTF-8''log.txt",
@@ -411,7 +428,7 @@ const headers21 = {
  "x-request-id": "example-1"
 };
 
-const project22 = {
+const project23 = {
  "id": 101,
  "uri": "projects/101",
  "label": "Hydra",
@@ -422,7 +439,7 @@ const project22 = {
  "is_template": false
 };
 
-const immutable_tags23 = {
+const immutable_tags24 = {
  "paths": [
   "/tags"
  ],
@@ -431,15 +448,15 @@ const immutable_tags23 = {
  ]
 };
 
-const body24 = {
+const body25 = {
  "id": 101,
- "project": project22,
+ "project": project23,
  "uri": "svn/101",
  "name": "pumps",
  "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
 };
 
-const answers25 = {
+const answers26 = {
  "body": {
   "status": "ok"
  },
@@ -720,23 +737,8 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": [
-     {
-      "id": 103,
-      "uri": "users/103",
-      "user_url": "/users/carol",
-      "real_name": "Carol Lindqvist",
-      "display_name": "Carol Lindqvist (carol)",
-      "username": "carol",
-      "ldap_id": "",
-      "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-      "is_anonymous": false,
-      "has_avatar": false,
-      "email": "carol@example.org",
-      "status": "A"
-     }
-    ],
-    "headers": headers6
+    "body": body6,
+    "headers": headers7
    }
   }
  },
@@ -807,7 +809,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body7,
+    "body": body8,
     "headers": {
      "allow": "OPTIONS, GET, DELETE",
      "x-request-id": "example-1"
@@ -823,9 +825,9 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     body7
+     body8
     ],
-    "headers": headers6
+    "headers": headers7
    }
   }
  },
@@ -837,9 +839,9 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     body8
+     body9
     ],
-    "headers": headers6
+    "headers": headers7
    }
   }
  },
@@ -851,7 +853,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body8,
+    "body": body9,
     "headers": {
      "allow": "OPTIONS, GET",
      "etag": "\"RwGfOhkci8R6DH8cPxQpJGf1kyxs23gkGHovp0Qm80M\"",
@@ -878,7 +880,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": [
      tracker1,
-     body9
+     body10
     ],
     "headers": {
      "allow": "OPTIONS, GET",
@@ -900,7 +902,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     body10,
+     body11,
      {
       "id": "101_4",
       "uri": "user_groups/101_4",
@@ -944,7 +946,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body10,
+    "body": body11,
     "headers": {
      "allow": "OPTIONS, GET",
      "x-request-id": "example-1"
@@ -955,34 +957,18 @@ export const API_EXAMPLES: ApiExamples = {
  "getUserGroupsIdUsers": {
   "parameters": {
    "id": "101_3",
-   "limit": "1",
+   "query": "{\"identifier\":\"carol\"}",
    "X-Request-Id": "example-1"
   },
   "answers": {
    "200": {
-    "body": [
-     {
-      "id": 101,
-      "uri": "users/101",
-      "user_url": "/users/alice",
-      "real_name": "Alice Martin",
-      "display_name": "Alice Martin (alice)",
-      "username": "alice",
-      "ldap_id": "",
-      "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-      "is_anonymous": false,
-      "has_avatar": false,
-      "email": "alice@example.org",
-      "status": "A"
-     }
-    ],
+    "body": body6,
     "headers": {
      "allow": "OPTIONS, GET, PUT",
-     "link": "<https://tracker.example.org/api/user_groups/101_3/users?limit=1&cursor=cGxhY2U.c2lnbmF0dXJl>; rel=\"next\"",
-     "x-pagination-limit": "1",
+     "x-pagination-limit": "10",
      "x-pagination-limit-max": "50",
      "x-pagination-offset": "0",
-     "x-pagination-size": "3",
+     "x-pagination-size": "1",
      "x-request-id": "example-1"
     }
    }
@@ -1369,7 +1355,7 @@ export const API_EXAMPLES: ApiExamples = {
       "submitted_by_user": submitted_by_user2,
       "submitted_on": "2026-08-13T08:00:00+00:00",
       "changesets_uri": "artifacts/161/changesets",
-      "values": values11,
+      "values": values12,
       "values_by_field": null,
       "last_update_by": 102,
       "last_update_by_user": last_update_by_user3,
@@ -1411,7 +1397,7 @@ export const API_EXAMPLES: ApiExamples = {
       "xref": "story #157",
       "html_url": "/plugins/tracker/?aid=157",
       "title": "See the flow of a whole day",
-      "tracker": body9,
+      "tracker": body10,
       "full_status": {
        "value": "Todo",
        "color": null
@@ -1475,7 +1461,7 @@ export const API_EXAMPLES: ApiExamples = {
        }
       ]
      },
-     body16
+     body17
     ],
     "headers": {
      "allow": "OPTIONS, GET",
@@ -1495,7 +1481,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body16,
+    "body": body17,
     "headers": {
      "allow": "OPTIONS, GET",
      "x-request-id": "example-1"
@@ -1537,7 +1523,7 @@ export const API_EXAMPLES: ApiExamples = {
         "label": "Title",
         "value": "The pressure sensor stops after a restart"
        },
-       values12,
+       values13,
        {
         "field_id": 105,
         "type": "sb",
@@ -1555,7 +1541,7 @@ export const API_EXAMPLES: ApiExamples = {
          101
         ]
        },
-       values13,
+       values14,
        {
         "field_id": 110,
         "type": "cb",
@@ -1573,7 +1559,7 @@ export const API_EXAMPLES: ApiExamples = {
          108
         ]
        },
-       values14,
+       values15,
        {
         "field_id": 114,
         "type": "int",
@@ -1612,7 +1598,7 @@ export const API_EXAMPLES: ApiExamples = {
         "label": "Submitted on",
         "value": "2026-08-23T08:00:00+00:00"
        },
-       values15,
+       values16,
        {
         "field_id": 124,
         "type": "lud",
@@ -1702,7 +1688,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "collection": [
-      collection17
+      collection18
      ]
     },
     "headers": {
@@ -1728,7 +1714,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": collection17,
+    "body": collection18,
     "headers": {
      "allow": "OPTIONS, PUT, GET, DELETE",
      "etag": "\"1\"",
@@ -1800,7 +1786,7 @@ export const API_EXAMPLES: ApiExamples = {
        "format": "text",
        "ugroups": null
       },
-      "values": values11,
+      "values": values12,
       "last_modified_by": last_update_by_user3,
       "last_modified_date": "2026-08-14T08:00:00+00:00"
      }
@@ -2222,7 +2208,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body18,
+    "body": body19,
     "headers": {
      "allow": "OPTIONS, PUT, GET, DELETE",
      "x-disk-usage": "11",
@@ -2255,7 +2241,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     body18
+     body19
     ],
     "headers": {
      "allow": "OPTIONS, POST, GET",
@@ -2403,7 +2389,7 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
-   "412": answers19,
+   "412": answers20,
    "413": {
     "body": {
      "error": {
@@ -2469,7 +2455,7 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
-   "412": answers20
+   "412": answers21
   }
  },
  "deleteUploadsTrackerFileId": {
@@ -2479,8 +2465,8 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "204": answers20,
-   "412": answers19
+   "204": answers21,
+   "412": answers20
   }
  },
  "getPluginsTrackerAttachmentsFile": {
@@ -2495,7 +2481,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": "hello world",
-    "headers": headers21
+    "headers": headers22
    },
    "206": {
     "body": "hello",
@@ -2510,7 +2496,7 @@ export const API_EXAMPLES: ApiExamples = {
     }
    },
    "304": {
-    "headers": headers21
+    "headers": headers22
    },
    "412": {
     "body": {
@@ -2553,7 +2539,7 @@ export const API_EXAMPLES: ApiExamples = {
    "201": {
     "body": {
      "id": 101,
-     "project": project22,
+     "project": project23,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -2602,7 +2588,7 @@ export const API_EXAMPLES: ApiExamples = {
      "is_reference_mandatory": true,
      "is_commit_message_change_allowed": false
     },
-    "immutable_tags": immutable_tags23,
+    "immutable_tags": immutable_tags24,
     "access_file": "[/]\n* = r\n@members = rw\n",
     "email_notifications": [
      {
@@ -2624,7 +2610,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "id": 101,
-     "project": project22,
+     "project": project23,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -2633,12 +2619,12 @@ export const API_EXAMPLES: ApiExamples = {
        "is_reference_mandatory": true,
        "is_commit_message_change_allowed": false
       },
-      "immutable_tags": immutable_tags23,
+      "immutable_tags": immutable_tags24,
       "access_file": "[/]\n* = r\n@members = rw\n",
       "email_notifications": [
        {
         "user_groups": [
-         body10
+         body11
         ],
         "users": [
          last_update_by_user3
@@ -2666,7 +2652,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body24,
+    "body": body25,
     "headers": {
      "allow": "OPTIONS, GET, PUT, DELETE",
      "x-request-id": "example-1"
@@ -2684,10 +2670,10 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "repositories": [
-      body24
+      body25
      ]
     },
-    "headers": headers6
+    "headers": headers7
    }
   }
  },
@@ -2739,7 +2725,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": answers25
+   "200": answers26
   }
  },
  "getHealthReady": {
@@ -2747,7 +2733,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": answers25,
+   "200": answers26,
    "503": {
     "body": {
      "error": {

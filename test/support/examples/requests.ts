@@ -196,7 +196,7 @@ const projects = (): readonly ExampleRequest[] => [
   { of: 'getProjectsIdTrackers', status: 200, path: '/projects/101/trackers?representation=minimal&query={}' },
   { of: 'getProjectsIdUserGroups', status: 200, path: '/projects/101/user_groups?query={}' },
   { of: 'getUserGroupsId', status: 200, path: '/user_groups/101_3' },
-  { of: 'getUserGroupsIdUsers', status: 200, as: 'bob', path: '/user_groups/101_3/users?limit=1' },
+  { of: 'getUserGroupsIdUsers', status: 200, as: 'bob', path: '/user_groups/101_3/users?query={"identifier":"carol"}' },
 ];
 
 const LOG = { name: 'log.txt', mimetype: 'text/plain', content: BASE64('hello '), description: 'What the pump logs' };
