@@ -70,6 +70,24 @@ export function groupRestId(projectId: number, groupId: GroupId): string {
   return groupId === PROJECT_MEMBERS || groupId === PROJECT_ADMINS ? `${projectId}_${groupId}` : String(groupId);
 }
 
+/** Whether the group belongs to one project. Others are in every project. */
+export const isOwnGroup = (groupId: GroupId): boolean => !BUILT_IN_GROUPS.has(groupId);
+
+/** The project only where the id names it. */
+export interface NamedGroup {
+  readonly projectId: number | undefined;
+  readonly groupId: GroupId;
+}
+
+const GROUP_ID = /^(?:([1-9]\d{0,14})_)?([1-9]\d{0,14})$/;
+
+/** A group as clients name it: `110_3`, `105` or, for the same group as `105`, `110_105`. Undefined for another text. */
+export function namedGroup(id: string): NamedGroup | undefined {
+  const [, project, group] = GROUP_ID.exec(id) ?? [];
+  if (group === undefined) return undefined;
+  return { projectId: project === undefined ? undefined : Number(project), groupId: Number(group) };
+}
+
 /** What a group's representation has to know about its project. */
 export type GroupOwner = Pick<ProjectView, 'id' | 'groups'>;
 

@@ -2,21 +2,14 @@
 import { type Steps } from '../core/concurrency/others-turn.js';
 import { type Violation } from '../core/problem.js';
 import { foldText } from '../core/text/spelling.js';
-import {
-  ALL_USERS,
-  PROJECT_ADMINS,
-  PROJECT_MEMBERS,
-  REGISTERED_USERS,
-  type GroupId,
-} from '../projects/project-events.js';
+import { PROJECT_ADMINS, PROJECT_MEMBERS, type GroupId } from '../projects/project-events.js';
 import { type Notification } from './repository-events.js';
 import { type ProjectView } from '../projects/project-view.js';
+import { isOwnGroup, namedGroup, type NamedGroup } from '../projects/representation.js';
 import { type NotificationBody } from './schemas.js';
 import { type SettingsContext } from './settings-context.js';
 import { shownPath, svnPathFault } from './svn-path.js';
 
-/** Ids below belong to the groups that every platform has. */
-const FIRST_OWN_GROUP = 101;
 const MAX_EMAIL = 254;
 const HOST_PART = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 const EMAIL = new RegExp(`^[^\\s\\p{Cc}@,:;<>()[\\]\\\\"]{1,64}@${HOST_PART}(?:\\.${HOST_PART})*$`, 'u');
@@ -97,23 +90,23 @@ const NOBODY: FaultOfOne = {
   message: 'names a group that gets no mail: only members, administrators and the own groups of the project do',
 };
 
-/** An id as representations of groups have it: `110_3` for a project's members, the bare id for its own groups. */
 function groupOf(id: string, context: SettingsContext): GroupId | FaultOfOne {
-  const [first = '', second] = id.split('_');
-  if (second === undefined) return ownGroup(Number(first), context);
-  const group = Number(second);
-  if (!BUILT_IN.has(group) || !isKnown(context.definitions.project(Number(first)), context)) return UNKNOWN;
-  if (Number(first) !== context.project.id) return FOREIGN;
-  return group === PROJECT_MEMBERS || group === PROJECT_ADMINS ? group : NOBODY;
+  const named = namedGroup(id);
+  if (named === undefined) return UNKNOWN;
+  return isOwnGroup(named.groupId) ? ownGroup(named, context) : builtInGroup(named, context);
 }
 
-const BUILT_IN = new Set([ALL_USERS, REGISTERED_USERS, PROJECT_MEMBERS, PROJECT_ADMINS]);
+function builtInGroup({ projectId, groupId }: NamedGroup, context: SettingsContext): GroupId | FaultOfOne {
+  if (projectId === undefined) return NOBODY;
+  if (!isKnown(context.definitions.project(projectId), context)) return UNKNOWN;
+  if (projectId !== context.project.id) return FOREIGN;
+  return groupId === PROJECT_MEMBERS || groupId === PROJECT_ADMINS ? groupId : NOBODY;
+}
 
-function ownGroup(group: GroupId, context: SettingsContext): GroupId | FaultOfOne {
-  if (group < FIRST_OWN_GROUP) return BUILT_IN.has(group) ? NOBODY : UNKNOWN;
-  const owner = context.definitions.projectOfGroup(group);
-  if (!isKnown(owner, context)) return UNKNOWN;
-  return owner.id === context.project.id ? group : FOREIGN;
+function ownGroup({ projectId, groupId }: NamedGroup, context: SettingsContext): GroupId | FaultOfOne {
+  const owner = context.definitions.projectOfGroup(groupId);
+  if (!isKnown(owner, context) || (projectId ?? owner.id) !== owner.id) return UNKNOWN;
+  return owner.id === context.project.id ? groupId : FOREIGN;
 }
 
 const isKnown = (project: ProjectView | undefined, { viewer }: SettingsContext): project is ProjectView =>

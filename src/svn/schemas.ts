@@ -60,7 +60,8 @@ const notification: SchemaObject = {
     users: { ...ids('^[1-9][0-9]{0,14}$', '101'), description: 'Ids of active users' },
     user_groups: {
       ...ids('^[1-9][0-9]{0,14}(_[1-9][0-9]{0,14})?$', '101_3', '105'),
-      description: 'Ids of groups of the project: <project>_3 for its members, <project>_4 for its administrators',
+      description:
+        'Ids of groups of the project: `105` or `101_105`, `101_3` for its members, `101_4` for its administrators',
     },
   },
 };

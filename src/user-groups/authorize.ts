@@ -4,7 +4,7 @@ import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type GroupId, type Membership } from '../projects/project-events.js';
 import { visibleProject } from '../projects/queries.js';
-import { userGroup, type GroupOwner } from '../projects/representation.js';
+import { isOwnGroup, namedGroup, userGroup, type GroupOwner } from '../projects/representation.js';
 
 /** The groups that every project shares. */
 const PLATFORM: GroupOwner & Membership = { id: 0, groups: [], admins: [], members: [] };
@@ -15,14 +15,19 @@ export function refuseOthers(owner: Membership, viewer: Viewer): void {
   throw new Problem('forbidden', 'Only administrators of the project may list or change the members of its groups');
 }
 
-/** `id` as representations have it: `110_3` for the members of a project, a bare number where that says enough. */
+/**
+ * `id` as representations have it: `110_3` for the members of a project, a bare number where that says enough. Clients also
+ * write the project before the id of one of its own groups.
+ */
 export function requestedGroup(definitions: Definitions, viewer: Viewer, id: string) {
-  const [first = '', second] = id.split('_');
-  const groupId = Number(second ?? first);
+  const named = namedGroup(id);
+  if (named === undefined) throw notFound();
+  const { projectId, groupId } = named;
   const owner =
-    second === undefined ? ownerOf(definitions, viewer, groupId) : visibleProject(definitions, viewer, Number(first));
+    projectId === undefined ? ownerOf(definitions, viewer, groupId) : visibleProject(definitions, viewer, projectId);
   const representation = userGroup(owner, groupId);
-  if (representation === undefined || representation.id !== id) throw notFound();
+  if (representation === undefined) throw notFound();
+  if (representation.id !== id && !isOwnGroup(groupId)) throw notFound();
   return { owner, groupId, representation };
 }
 

@@ -22,7 +22,7 @@ export const restId: SchemaObject = {
       pattern: '^[0-9]{1,15}(_[0-9]{1,15})?$',
       examples: ['101_3', '105'],
       description:
-        'The id of the group: `102`, or `101_3` for the members and `101_4` for the administrators of project 101',
+        'The id of the group: `102` or `101_102`, `101_3` for the members and `101_4` for the administrators of project 101',
     },
   },
   required: ['id'],

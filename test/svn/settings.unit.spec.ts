@@ -42,7 +42,7 @@ describe('the settings of a repository', () => {
   it('are kept in one form: known ids as numbers, once each, by path', async () => {
     const { emailNotifications } = await settingsOf({
       email_notifications: [
-        mail({ path: '/b', users: ['115', 115], user_groups: ['110_3', 105, '105', '110_4'] }),
+        mail({ path: '/b', users: ['115', 115], user_groups: ['110_3', 105, '105', '110_105', '110_4'] }),
         mail({ path: '/a', emails: ['a@example.org'] }),
       ],
     });
@@ -119,7 +119,7 @@ describe('the settings of a repository', () => {
   });
 
   it('name groups of the project that get mail', async () => {
-    for (const id of ['110_1', '110_2', '1', '2', '3', 4, '111_3', '111_4', 106, '106']) {
+    for (const id of ['110_1', '110_2', '1', '2', '3', 4, '111_3', '111_4', 106, '106', '111_106']) {
       expect(await told({ user_groups: [id] }), String(id)).to.deep.include({
         kind: 'invalid',
         pointers: [`${AT}/user_groups/0`],
@@ -128,7 +128,7 @@ describe('the settings of a repository', () => {
   });
 
   it('name groups that exist', async () => {
-    for (const id of [999, '999_3', '110_5', '110_105', 50]) {
+    for (const id of [999, '999_3', '110_5', '110_106', '111_105', '999_105', '112_105', 50]) {
       expect(await told({ user_groups: [id] }), String(id)).to.deep.include({
         kind: 'invalid',
         pointers: [`${AT}/user_groups/0`],
@@ -140,8 +140,10 @@ describe('the settings of a repository', () => {
     const messages = async (...groups: readonly (number | string)[]) =>
       new Set((await told({ user_groups: [...groups] })).details.map(({ message }) => message.replace(/:.*/, '')));
     const unknown = new Set(['names a user group that does not exist']);
-    expect(await messages(999, '999_3', 50, '110_5', 107, '112_3')).to.deep.equal(unknown);
-    expect(await messages(106, '111_3')).to.deep.equal(new Set(['names a user group of another project']));
+    expect(await messages(999, '999_3', 50, '110_5', '111_105', 107, '112_3', '112_107', '110_107')).to.deep.equal(
+      unknown,
+    );
+    expect(await messages(106, '111_106', '111_3')).to.deep.equal(new Set(['names a user group of another project']));
     expect(await messages(2, 3, '110_2')).to.deep.equal(new Set(['names a group that gets no mail']));
   });
 

@@ -69,6 +69,8 @@ describe('PUT /user_groups/<id>/users', () => {
     expect(await membersOf(developers)).to.deep.equal(['bob', 'eve']);
     await replaced(developers, [{ email: 'Max@Example.org' }, { email: 'eve@example.org' }]);
     expect(await membersOf(developers)).to.deep.equal(['eve', 'max']);
+    await replaced(`${open}_${developers}`, named('max'));
+    expect(await membersOf(developers)).to.deep.equal(['max']);
     await replaced(developers, { user_references: named('ann', 'tom') });
     expect(await membersOf(developers)).to.deep.equal(['ann', 'tom']);
     await replaced(developers, []);
@@ -172,6 +174,7 @@ describe('PUT /user_groups/<id>/users', () => {
     expect(await status(`${open}_4`, 'ann')).to.equal(400);
     expect([await status('1', 'ann'), await status('2', 'root')]).to.deep.equal([403, 400]);
     expect([await status(`${other}_3`, 'ann'), await status('999', 'ann')]).to.deep.equal([403, 404]);
+    expect(await status(`${other}_${developers}`, 'root')).to.equal(404);
     expect([await status(`${paused}_3`, 'ann'), await status(`${paused}_3`, 'root')]).to.deep.equal([403, 403]);
     expect((await api.put(`/user_groups/${developers}/users`, { body: named('eve') })).status).to.equal(401);
     expect([await eventsOf(), await eventsOf(other), await eventsOf(paused)]).to.deep.equal(before);

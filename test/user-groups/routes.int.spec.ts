@@ -151,12 +151,23 @@ describe('GET /user_groups', () => {
     expect(body.resources).to.deep.include({ type: 'user_groups', uri: `projects/${open}/user_groups` });
   });
 
-  it('knows each group under one id, within reach', async () => {
-    for (const id of ['3', '999', `${open}_1`, `${open}_${developers}`, '0_3', `0${developers}`, '999_3']) {
+  it('takes the id of a project’s own group with the project before it, too', async () => {
+    const group = await api.get(`/user_groups/${open}_${developers}`);
+    expect(group.status).to.equal(200);
+    expect(group.body).to.deep.equal((await api.get(`/user_groups/${developers}`)).body);
+    expect(await usersOf(`${open}_${developers}`)).to.deep.equal(['bob']);
+  });
+
+  it('knows no other ids, and groups within reach alone', async () => {
+    const own = [`${open}_0${developers}`, `0${open}_${developers}`, `${open}_${api.group('plotters')}`];
+    for (const id of ['3', '0', '999', `${open}_1`, `${open}_999`, '0_3', `0${developers}`, '999_3', ...own]) {
       expect((await api.get(`/user_groups/${id}`)).status, id).to.equal(404);
     }
-    expect((await api.get('/user_groups/x')).status).to.equal(400);
+    for (const id of ['x', `${open}_${developers}_1`, '9007199254740993', `${open}_9007199254740993`, '1e2', '-1']) {
+      expect((await api.get(`/user_groups/${id}`)).status, id).to.equal(400);
+    }
     expect((await api.get(`/user_groups/${hidden}_3`)).status).to.equal(403);
     expect((await api.get(`/user_groups/${api.group('plotters')}`)).status).to.equal(403);
+    expect((await api.get(`/user_groups/${hidden}_${api.group('plotters')}`)).status).to.equal(403);
   });
 });
