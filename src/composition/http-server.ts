@@ -43,7 +43,7 @@ import { jwtSecrets } from '../authentication/tokens/jwt-secrets.js';
 import { tokenRoutes } from '../authentication/tokens/routes.js';
 import { tokens as tokensOf } from '../authentication/tokens/token.js';
 import { reportRoutes } from '../trackers/report-routes.js';
-import { trackerRoutes } from '../trackers/routes.js';
+import { allTrackers, trackerRoutes } from '../trackers/routes.js';
 import { userGroupRoutes } from '../user-groups/routes.js';
 import { credentials as credentialsOf } from '../authentication/credentials.js';
 import { signInThrottle } from '../authentication/sign-in-throttle.js';
@@ -141,7 +141,7 @@ export function mountedOf({
   const authenticate = authentication(parts);
   const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
   const page = frontPage({ version, stores, readModels: () => reflectedLog(service), demo });
-  const bareRoutes = [...files.bare, page, ...explorerRoutes, ...documentationRoutes(packageRoot)];
+  const bareRoutes = [...files.bare, allTrackers, page, ...explorerRoutes, ...documentationRoutes(packageRoot)];
   const outside = [...describedOf(bareRoutes), ...HEALTH];
   const reading = service.early === undefined ? routes : readingAllAnswered(routes, service.early);
   const described = [...reading, ...indexRoutes(routes, version)];

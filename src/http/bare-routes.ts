@@ -3,6 +3,7 @@ import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context } from 'koa';
 import { type DescribedRoute } from './openapi/described-route.js';
+import { allowed } from './headers.js';
 import { refuseMethod } from './problems.js';
 import { type Access, type Authenticate, type Headers } from './route.js';
 
@@ -16,7 +17,7 @@ export interface BareRoute<Viewer> {
   /** From the root, parameters with a colon. */
   readonly path: string;
   readonly access: Access;
-  /** By method; HEAD is answered by GET's where it has none of its own. */
+  /** By method; HEAD is answered by GET's where it has none of its own. Without any, the path answers OPTIONS alone. */
   readonly methods: Readonly<Record<string, (request: BareRequest<Viewer>) => Promise<void>>>;
   /** Of every answer, errors and OPTIONS included. */
   readonly headers?: Headers;
@@ -40,7 +41,7 @@ export function mountBare<Viewer>(
   for (const route of routes) {
     const { path, access, headers = {} } = route;
     const methods = new Map(Object.entries(route.methods));
-    const allow = ['OPTIONS', ...methods.keys()].join(', ');
+    const allow = allowed(methods.keys());
     router.all(path, async (ctx) => {
       ctx.set({ Allow: allow, 'Access-Control-Allow-Methods': allow, ...headers });
       ctx.compress = false;

@@ -55,6 +55,12 @@ const STANDING = {
   ].join(', '),
 };
 
+const METHODS = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
+
+/** The methods of a path, as Allow has them: always in this order, because some clients compare the text. */
+export const allowed = (methods: Iterable<string>): string =>
+  ['OPTIONS', ...methods].sort((a, b) => METHODS.indexOf(a) - METHODS.indexOf(b)).join(', ');
+
 /** The headers that every answer carries, errors included. */
 export function defaultHeaders(): Middleware {
   const standing = Object.entries(STANDING);

@@ -1,6 +1,7 @@
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
 import { type DescribedRoute } from './openapi/described-route.js';
+import { allowed } from './headers.js';
 import { errorMember } from './openapi/errors.js';
 import { described, header, NUMBER, objectOf, oneOf } from './openapi/response-schema.js';
 import { errorBody, refuseMethod } from './problems.js';
@@ -18,7 +19,7 @@ export interface Readiness {
 export type MayReadDetails = (ctx: Context) => Promise<boolean>;
 
 const RETRY_AFTER_S = 1;
-const METHODS = 'OPTIONS, GET';
+const METHODS = allowed(['GET']);
 
 const probeOf = (path: string): string | undefined => /^\/health\/(live|ready)\/?$/.exec(path)?.[1];
 

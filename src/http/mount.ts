@@ -4,6 +4,7 @@ import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
 import { type Cursors } from './pages/cursors.js';
 import { type Decode } from './decode.js';
+import { allowed } from './headers.js';
 import { acceptsJson } from './negotiate.js';
 import { continued, hasPages } from './pages/pagination.js';
 import { refuse, refuseMethod } from './problems.js';
@@ -24,7 +25,7 @@ export function mount<Viewer>(app: Koa, routes: readonly Route<Viewer>[], steps:
   const router = new Router();
   for (const [path, group] of byPath(routes)) {
     const serve = new Map(group.map((route) => [route.method, served(route, steps)]));
-    const allow = ['OPTIONS', ...serve.keys()].join(', ');
+    const allow = allowed(serve.keys());
     const answerHeaders = group.find((route) => route.answerHeaders !== undefined)?.answerHeaders;
     router.all(`/api{/v1}${path}`, async (ctx) => {
       ctx.res.setHeader('Allow', allow);

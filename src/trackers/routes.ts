@@ -1,3 +1,4 @@
+import { type BareRoute } from '../http/bare-routes.js';
 import { sendTagged, TEXT_TAGS } from '../http/etag.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { setPage, type PageQuery } from '../http/pages/pagination.js';
@@ -18,6 +19,14 @@ import { byFirstId } from '../http/openapi/links.js';
 interface Ports {
   readonly definitions: TrackerDefinitions;
 }
+
+/** Trackers are listed by project. Clients ask here for the methods all the same. */
+export const allTrackers: BareRoute<unknown> = {
+  path: '/api{/v1}/trackers',
+  access: 'public',
+  methods: {},
+  described: {},
+};
 
 export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRights>[] {
   return [

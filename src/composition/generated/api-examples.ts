@@ -401,7 +401,7 @@ const answers20 = {
   }
  },
  "headers": {
-  "allow": "OPTIONS, HEAD, PATCH, DELETE",
+  "allow": "OPTIONS, HEAD, DELETE, PATCH",
   "tus-extension": "termination",
   "tus-resumable": "1.0.0",
   "tus-version": "1.0.0",
@@ -411,7 +411,7 @@ const answers20 = {
 
 const answers21 = {
  "headers": {
-  "allow": "OPTIONS, HEAD, PATCH, DELETE",
+  "allow": "OPTIONS, HEAD, DELETE, PATCH",
   "tus-extension": "termination",
   "tus-resumable": "1.0.0",
   "tus-version": "1.0.0",
@@ -619,7 +619,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "x-request-id": "example-1"
     }
    },
@@ -1692,7 +1692,7 @@ export const API_EXAMPLES: ApiExamples = {
      ]
     },
     "headers": {
-     "allow": "OPTIONS, POST, GET",
+     "allow": "OPTIONS, GET, POST",
      "x-pagination-limit": "1",
      "x-pagination-limit-max": "100",
      "x-pagination-offset": "0",
@@ -1716,7 +1716,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": collection18,
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "etag": "\"1\"",
      "last-modified": "Fri, 14 Aug 2026 08:00:00 GMT",
      "x-request-id": "example-1"
@@ -1996,7 +1996,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, POST, GET",
+     "allow": "OPTIONS, GET, POST",
      "etag": "\"0\"",
      "last-modified": "Tue, 24 Nov 2026 08:00:00 GMT",
      "location": "https://tracker.example.org/api/artifacts/351",
@@ -2011,7 +2011,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, POST, GET",
+     "allow": "OPTIONS, GET, POST",
      "x-request-id": "example-1"
     }
    },
@@ -2023,7 +2023,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, POST, GET",
+     "allow": "OPTIONS, GET, POST",
      "x-request-id": "example-1"
     }
    }
@@ -2052,7 +2052,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "etag": "\"2\"",
      "last-modified": "Tue, 24 Nov 2026 08:00:00 GMT",
      "x-request-id": "example-1"
@@ -2066,7 +2066,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "x-request-id": "example-1"
     }
    }
@@ -2083,7 +2083,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "x-ratelimit-limit": "10",
      "x-ratelimit-remaining": "9",
      "x-request-id": "example-1"
@@ -2097,7 +2097,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "x-ratelimit-limit": "10",
      "x-ratelimit-remaining": "10",
      "x-request-id": "example-1"
@@ -2111,7 +2111,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "x-ratelimit-limit": "10",
      "x-ratelimit-remaining": "10",
      "x-request-id": "example-1"
@@ -2125,7 +2125,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "retry-after": "86400",
      "x-ratelimit-limit": "10",
      "x-ratelimit-remaining": "0",
@@ -2158,7 +2158,7 @@ export const API_EXAMPLES: ApiExamples = {
      "uri": "artifact_files/101"
     },
     "headers": {
-     "allow": "OPTIONS, POST, GET",
+     "allow": "OPTIONS, GET, POST",
      "x-disk-usage": "6",
      "x-quota": "67108864",
      "x-request-id": "example-1",
@@ -2173,7 +2173,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, POST, GET",
+     "allow": "OPTIONS, GET, POST",
      "x-disk-usage": "1200",
      "x-quota": "67108864",
      "x-request-id": "example-1",
@@ -2188,7 +2188,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, POST, GET",
+     "allow": "OPTIONS, GET, POST",
      "x-disk-usage": "11",
      "x-quota": "67108864",
      "x-request-id": "example-1",
@@ -2210,7 +2210,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": body19,
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "x-disk-usage": "11",
      "x-quota": "67108864",
      "x-request-id": "example-1",
@@ -2225,7 +2225,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "x-disk-usage": "11",
      "x-quota": "67108864",
      "x-request-id": "example-1",
@@ -2244,7 +2244,7 @@ export const API_EXAMPLES: ApiExamples = {
      body19
     ],
     "headers": {
-     "allow": "OPTIONS, POST, GET",
+     "allow": "OPTIONS, GET, POST",
      "x-disk-usage": "11",
      "x-pagination-limit": "10",
      "x-pagination-limit-max": "50",
@@ -2268,7 +2268,7 @@ export const API_EXAMPLES: ApiExamples = {
      "data": "aGVsbG8gd29ybGQ="
     },
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "x-disk-usage": "11",
      "x-pagination-limit": "1048576",
      "x-pagination-limit-max": "1048576",
@@ -2350,7 +2350,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "204": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, DELETE, PATCH",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -2366,7 +2366,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, DELETE, PATCH",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -2382,7 +2382,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, DELETE, PATCH",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -2398,7 +2398,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, DELETE, PATCH",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -2413,7 +2413,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, DELETE, PATCH",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -2428,7 +2428,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, DELETE, PATCH",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -2446,7 +2446,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "headers": {
-     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "allow": "OPTIONS, HEAD, DELETE, PATCH",
      "tus-extension": "termination",
      "tus-resumable": "1.0.0",
      "tus-version": "1.0.0",
@@ -2757,7 +2757,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "headers": {
-     "allow": "OPTIONS, PUT, GET, DELETE",
+     "allow": "OPTIONS, GET, PUT, DELETE",
      "x-disk-usage": "0",
      "x-quota": "67108864",
      "x-request-id": "example-1",

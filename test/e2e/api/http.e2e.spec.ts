@@ -4,7 +4,7 @@ import { exchange } from './exchange.js';
 import { PLATFORM_OF_ALL_TYPES } from './platform.js';
 import { bodyOf, type ErrorJson } from './shapes.js';
 
-/** What clients of such a service find allowed; methods that this one does not serve (yet) are left out. */
+/** What clients of such a service find allowed, as far as it is served. Some compare it as a text. */
 const ALLOWED: Readonly<Record<string, string>> = {
   '/tokens': 'OPTIONS, POST, DELETE',
   '/tokens/{token}': 'OPTIONS, DELETE',
@@ -98,9 +98,33 @@ describe('HTTP, on every route', () => {
   it('allows what clients expect, as far as it is served', async () => {
     for (const [path, allowed] of Object.entries(ALLOWED).filter(([each]) => each in paths)) {
       const { header } = await send('OPTIONS', `/api${unknown(path)}`);
-      const served = methodsIn(header('Allow'));
-      expect(methodsIn(allowed), path).to.include.members(served);
+      expect(header('Allow'), path).to.equal(allowed);
     }
+  });
+
+  it('names the methods in the order in which clients compare them, in every answer', async () => {
+    const order = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
+    for (const { path, at } of described()) {
+      for (const method of ['OPTIONS', 'GET', 'HEAD', 'PATCH']) {
+        const { header } = await send(method, at);
+        const methods = header('Allow')?.split(', ');
+        expect(methods, `${method} ${path}`).to.deep.equal(order.filter((each) => methods?.includes(each)));
+        expect(header('Access-Control-Allow-Methods')).to.equal(header('Allow'));
+      }
+    }
+  });
+
+  it('has an answer to OPTIONS for all trackers, and to nothing else', async () => {
+    for (const path of ['/api/trackers', '/api/v1/trackers/', '/api/Trackers']) {
+      const { status, header, text } = await send('OPTIONS', path, { Authorization: 'Basic nonsense' });
+      expect([status, header('Allow'), text], path).to.deep.equal([200, 'OPTIONS', '']);
+      expect(header('Access-Control-Allow-Methods'), path).to.equal('OPTIONS');
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+        const refused = await send(method, path);
+        expect([refused.status, refused.header('Allow')], `${method} ${path}`).to.deep.equal([405, 'OPTIONS']);
+      }
+    }
+    expect(paths).not.to.have.property('/trackers');
   });
 
   it('answers 405 with the allowed methods to all others', async () => {

@@ -163,7 +163,7 @@ describe('artifact_temporary_files', () => {
     expect(usage(await post({ name: undefined }))).to.equal(before + 5);
     const options = await api.request('OPTIONS', '/artifact_temporary_files');
     expect([options.status, options.headers.get('X-QUOTA'), usage(options)]).to.deep.equal([200, String(QUOTA), 0]);
-    expect(options.headers.get('Allow')).to.equal('OPTIONS, POST, GET');
+    expect(options.headers.get('Allow')).to.equal('OPTIONS, GET, POST');
     expect(options.headers.get('Access-Control-Expose-Headers')).to.include('X-DISK-USAGE');
   });
 
