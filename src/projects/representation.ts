@@ -23,17 +23,13 @@ const RESOURCES: readonly Resource[] = [
 ];
 
 export function projectRepresentation(project: ProjectView, viewer: ProjectRights) {
-  const uri = `projects/${project.id}`;
+  const heading = minimalProject(project);
   return {
-    id: project.id,
-    uri,
-    label: project.label,
-    label_without_icon: project.label,
-    shortname: project.shortname,
-    status: project.status,
-    access: project.access,
-    is_template: false,
-    resources: RESOURCES.filter(({ isIn }) => isIn(project)).map(({ type }) => ({ type, uri: `${uri}/${type}` })),
+    ...heading,
+    resources: RESOURCES.filter(({ isIn }) => isIn(project)).map(({ type }) => ({
+      type,
+      uri: `${heading.uri}/${type}`,
+    })),
     // Clients expect an empty list, and an object only where there is something in it.
     additional_informations: [],
     is_member_of: viewer.isMemberOf(project),
@@ -41,6 +37,12 @@ export function projectRepresentation(project: ProjectView, viewer: ProjectRight
     additional_fields: [],
     icon: '',
   };
+}
+
+/** As repositories and user groups show their project. */
+export function minimalProject({ id, label, shortname, status, access }: ProjectView) {
+  const heading = { id, uri: `projects/${id}`, label, label_without_icon: label };
+  return { ...heading, shortname, status, access, is_template: false };
 }
 
 export function projectReference({ id, label }: ProjectView) {

@@ -37,7 +37,7 @@ export const resourcesSchema = described(
 );
 
 /** What the representations of a project have in common. */
-export const projectHeading = {
+const projectHeading = {
   id: NUMBER,
   uri: TEXT,
   label: TEXT,
@@ -47,6 +47,8 @@ export const projectHeading = {
   access: oneOf('public', 'private'),
   is_template: FLAG,
 };
+
+export const minimalProjectSchema = named('MinimalProject', objectOf(projectHeading));
 
 export const projectSchema = named(
   'Project',
@@ -66,14 +68,14 @@ export const projectReferenceSchema = named(
   objectOf({ id: NUMBER, uri: TEXT, label: TEXT, icon: TEXT }),
 );
 
-export const userGroupSchema = named(
-  'UserGroup',
-  objectOf({
-    id: described('A number; the groups of members and administrators have the project before it: `101_3`', TEXT),
-    uri: TEXT,
-    label: TEXT,
-    users_uri: TEXT,
-    short_name: TEXT,
-    key: TEXT,
-  }),
-);
+/** What the representations of a user group have in common. */
+export const groupHeading = {
+  id: described('A number; the groups of members and administrators have the project before it: `101_3`', TEXT),
+  uri: TEXT,
+  label: TEXT,
+  users_uri: TEXT,
+  short_name: TEXT,
+  key: TEXT,
+};
+
+export const userGroupSchema = named('UserGroup', objectOf(groupHeading));

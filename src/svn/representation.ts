@@ -3,7 +3,7 @@ import { type Definitions } from '../definitions/definitions.js';
 import { jsonOfEach } from '../http/json-of-each.js';
 import { aroundMember, jsonList, type Parts } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { userGroups } from '../projects/representation.js';
+import { minimalProject, userGroups } from '../projects/representation.js';
 import { minimalUser } from '../users/representation.js';
 import { type SvnRepository } from './repository.js';
 import { type Notification, type SvnSettings } from './repository-events.js';
@@ -21,16 +21,11 @@ type NamedRepository = Pick<SvnRepository, 'name'> & { readonly id: number };
 export function svnRepository({ id, name }: NamedRepository, project: ProjectView, origin: string) {
   return {
     id,
-    project: projectOfRepository(project),
+    project: minimalProject(project),
     uri: `svn/${id}`,
     name,
     svn_url: `${origin}/svnplugin/${encodeURIComponent(project.shortname)}/${name}`,
   };
-}
-
-function projectOfRepository({ id, label, shortname, status, access }: ProjectView) {
-  const heading = { id, uri: `projects/${id}`, label, label_without_icon: label };
-  return { ...heading, shortname, status, access, is_template: false };
 }
 
 /** JSON that is made while it is taken, with the settings for administrators of the project. */

@@ -3,7 +3,7 @@ import { type SchemaObject } from 'ajv';
 import { described, FLAG, lineOf, listOf, named, NUMBER, objectOf, TEXT } from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
-import { projectHeading, userGroupSchema } from '../projects/schemas.js';
+import { minimalProjectSchema, userGroupSchema } from '../projects/schemas.js';
 import { userSchema } from '../users/schemas.js';
 import { jsonText } from '../http/json-parameter.js';
 import { ID_IN_BODY } from '../http/validate.js';
@@ -121,7 +121,7 @@ export const listQuery = pageQuery(10, LIST_MAX, {
 
 const heading = {
   id: NUMBER,
-  project: objectOf(projectHeading),
+  project: minimalProjectSchema,
   uri: TEXT,
   name: TEXT,
   svn_url: TEXT,

@@ -2,7 +2,7 @@
 import { Problem } from '../core/problem.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
-import { type GroupId, type Membership } from '../projects/project-events.js';
+import { type Membership } from '../projects/project-events.js';
 import { visibleProject } from '../projects/queries.js';
 import { isOwnGroup, namedGroup, userGroup, type GroupOwner } from '../projects/representation.js';
 
@@ -23,17 +23,14 @@ export function requestedGroup(definitions: Definitions, viewer: Viewer, id: str
   const named = namedGroup(id);
   if (named === undefined) throw notFound();
   const { projectId, groupId } = named;
-  const owner =
-    projectId === undefined ? ownerOf(definitions, viewer, groupId) : visibleProject(definitions, viewer, projectId);
+  const project = visibleOwner(definitions, viewer, projectId ?? definitions.projectOfGroup(groupId)?.id);
+  const owner = project ?? PLATFORM;
   const representation = userGroup(owner, groupId);
-  if (representation === undefined) throw notFound();
-  if (representation.id !== id && !isOwnGroup(groupId)) throw notFound();
-  return { owner, groupId, representation };
+  if (representation === undefined || !(representation.id === id || isOwnGroup(groupId))) throw notFound();
+  return { owner, project, groupId, representation };
 }
 
-function ownerOf(definitions: Definitions, viewer: Viewer, groupId: GroupId) {
-  const project = definitions.projectOfGroup(groupId);
-  return project === undefined ? PLATFORM : visibleProject(definitions, viewer, project.id);
-}
+const visibleOwner = (definitions: Definitions, viewer: Viewer, id: number | undefined) =>
+  id === undefined ? undefined : visibleProject(definitions, viewer, id);
 
 const notFound = (): Problem => new Problem('not-found', 'This user group does not exist');

@@ -8,13 +8,13 @@ import { route, type Route } from '../http/route.js';
 import { idParam, type IdParams } from '../http/validate.js';
 import { visibleProject } from '../projects/queries.js';
 import { userGroups } from '../projects/representation.js';
-import { userGroupSchema } from '../projects/schemas.js';
 import { userFor } from '../users/representation.js';
 import { shownUserSchema } from '../users/schemas.js';
 import { requestedGroup } from './authorize.js';
 import { replaceMembers } from './commands.js';
 import { type UserGroupPorts } from './ports.js';
 import { membersOf, projectGroups } from './queries.js';
+import { listedGroup, wholeGroup } from './representation.js';
 import * as schemas from './schemas.js';
 import { byFirstId } from '../http/openapi/links.js';
 
@@ -30,9 +30,9 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
       tag: schemas.TAG,
       summary: 'Get a user group.',
       params: schemas.restId,
-      responses: { 200: { description: 'The group', schema: userGroupSchema } },
+      responses: { 200: { description: 'The group', schema: schemas.wholeGroupSchema } },
       handle({ ctx, params, viewer }) {
-        ctx.body = requestedGroup(definitions, viewer, params.id).representation;
+        ctx.body = wholeGroup(requestedGroup(definitions, viewer, params.id));
       },
     }),
     route<Viewer, schemas.RestId, schemas.NarrowedQuery>({
@@ -83,7 +83,7 @@ const ofProject = (definitions: Definitions): Route<Viewer> =>
     responses: {
       200: {
         description: 'A page of groups',
-        schema: listOf(userGroupSchema),
+        schema: listOf(schemas.listedGroupSchema),
         links: byFirstId('getUserGroupsId', 'getUserGroupsIdUsers'),
       },
     },
@@ -91,6 +91,6 @@ const ofProject = (definitions: Definitions): Route<Viewer> =>
       const project = visibleProject(definitions, viewer, params.id);
       const groups = projectGroups(project, jsonObjectParameter('query', query));
       setPage(ctx, { limit, offset, total: groups.length, max: schemas.GROUPS_MAX });
-      ctx.body = userGroups(project, groups.slice(offset, offset + limit));
+      ctx.body = userGroups(project, groups.slice(offset, offset + limit)).map(listedGroup);
     },
   });

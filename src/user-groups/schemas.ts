@@ -1,9 +1,11 @@
-/** What the routes of user groups take. What they answer is described beside the groups of projects. */
+/** What the routes of user groups take, and what they answer. */
 import { type SchemaObject } from 'ajv';
+import { described, EMPTY, listOf, named, objectOf, orNull } from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
 import { ID_IN_BODY } from '../http/validate.js';
 import { jsonText } from '../http/json-parameter.js';
+import { groupHeading, minimalProjectSchema } from '../projects/schemas.js';
 
 export const TAG: Tag = {
   name: 'User groups',
@@ -27,6 +29,22 @@ export const restId: SchemaObject = {
   },
   required: ['id'],
 };
+
+const nothing = described('An empty list', listOf(EMPTY));
+
+export const listedGroupSchema = named(
+  'GroupOfProject',
+  objectOf({ ...groupHeading, additional_information: nothing }),
+);
+
+export const wholeGroupSchema = named(
+  'WholeUserGroup',
+  objectOf({
+    ...groupHeading,
+    project: described('Null for a group that every project shares', orNull(minimalProjectSchema)),
+    additional_information: nothing,
+  }),
+);
 
 export const MEMBERS_MAX = 50;
 

@@ -28,6 +28,9 @@ const PLATFORM = {
   ],
 } as const;
 
+/** Of a group, wherever it is. */
+const NAMED = ['id', 'uri', 'label', 'users_uri', 'short_name', 'key'];
+
 describe('GET /user_groups', () => {
   let api: PlatformApi;
   let [open, hidden, developers] = [0, 0, 0];
@@ -48,12 +51,24 @@ describe('GET /user_groups', () => {
       users_uri: `user_groups/${open}_3/users`,
       short_name: 'project_members',
       key: 'ugroup_project_members_name_key',
+      project: {
+        id: open,
+        uri: `projects/${open}`,
+        label: 'Open',
+        label_without_icon: 'Open',
+        shortname: 'open',
+        status: 'active',
+        access: 'public',
+        is_template: false,
+      },
+      additional_information: [],
     });
     expect((await api.get(`/user_groups/${developers}`)).body).to.include({
       id: String(developers),
       key: 'developers',
     });
-    expect((await api.get('/user_groups/1')).body).to.include({ id: '1', short_name: 'all_users' });
+    expect((await api.get(`/user_groups/${developers}`)).body.project).to.include({ id: open });
+    expect((await api.get('/user_groups/1')).body).to.include({ id: '1', short_name: 'all_users', project: null });
   });
 
   it('lists its active users by username', async () => {
@@ -121,7 +136,13 @@ describe('GET /user_groups', () => {
       items: [`${open}_3`, `${open}_4`, String(developers)],
       headers: [100, 0, 3, 1000],
     });
-    for (const group of body) expect((await api.get(`/${group.uri}`)).body).to.deep.equal(group);
+    for (const group of body) {
+      expect(Object.keys(group)).to.deep.equal([...NAMED, 'additional_information']);
+      expect(group.additional_information).to.deep.equal([]);
+      const { project, ...rest } = (await api.get(`/${group.uri}`)).body;
+      expect(rest).to.deep.equal(group);
+      expect(project.id).to.equal(open);
+    }
     const shared = (value: unknown) =>
       `query=${encodeURIComponent(JSON.stringify({ with_system_user_groups: value }))}`;
     for (const yes of [true, 'true', 1, '1']) {

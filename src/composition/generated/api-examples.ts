@@ -141,13 +141,15 @@ const body10 = {
  "cannot_create_reasons": null
 };
 
-const body11 = {
- "id": "101_3",
- "uri": "user_groups/101_3",
- "label": "Project members",
- "users_uri": "user_groups/101_3/users",
- "short_name": "project_members",
- "key": "ugroup_project_members_name_key"
+const project11 = {
+ "id": 101,
+ "uri": "projects/101",
+ "label": "Hydra",
+ "label_without_icon": "Hydra",
+ "shortname": "hydra",
+ "status": "active",
+ "access": "public",
+ "is_template": false
 };
 
 const values13 = {
@@ -428,18 +430,7 @@ const headers22 = {
  "x-request-id": "example-1"
 };
 
-const project23 = {
- "id": 101,
- "uri": "projects/101",
- "label": "Hydra",
- "label_without_icon": "Hydra",
- "shortname": "hydra",
- "status": "active",
- "access": "public",
- "is_template": false
-};
-
-const immutable_tags24 = {
+const immutable_tags23 = {
  "paths": [
   "/tags"
  ],
@@ -448,15 +439,15 @@ const immutable_tags24 = {
  ]
 };
 
-const body25 = {
+const body24 = {
  "id": 101,
- "project": project23,
+ "project": project11,
  "uri": "svn/101",
  "name": "pumps",
  "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
 };
 
-const answers26 = {
+const answers25 = {
  "body": {
   "status": "ok"
  },
@@ -902,14 +893,23 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     body11,
+     {
+      "id": "101_3",
+      "uri": "user_groups/101_3",
+      "label": "Project members",
+      "users_uri": "user_groups/101_3/users",
+      "short_name": "project_members",
+      "key": "ugroup_project_members_name_key",
+      "additional_information": []
+     },
      {
       "id": "101_4",
       "uri": "user_groups/101_4",
       "label": "Project administrators",
       "users_uri": "user_groups/101_4/users",
       "short_name": "project_admins",
-      "key": "ugroup_project_admins_name_key"
+      "key": "ugroup_project_admins_name_key",
+      "additional_information": []
      },
      {
       "id": "101",
@@ -917,7 +917,8 @@ export const API_EXAMPLES: ApiExamples = {
       "label": "Developers",
       "users_uri": "user_groups/101/users",
       "short_name": "developers",
-      "key": "developers"
+      "key": "developers",
+      "additional_information": []
      },
      {
       "id": "102",
@@ -925,7 +926,8 @@ export const API_EXAMPLES: ApiExamples = {
       "label": "Testers",
       "users_uri": "user_groups/102/users",
       "short_name": "testers",
-      "key": "testers"
+      "key": "testers",
+      "additional_information": []
      }
     ],
     "headers": {
@@ -946,7 +948,16 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body11,
+    "body": {
+     "id": "101_3",
+     "uri": "user_groups/101_3",
+     "label": "Project members",
+     "users_uri": "user_groups/101_3/users",
+     "short_name": "project_members",
+     "key": "ugroup_project_members_name_key",
+     "project": project11,
+     "additional_information": []
+    },
     "headers": {
      "allow": "OPTIONS, GET",
      "x-request-id": "example-1"
@@ -2539,7 +2550,7 @@ export const API_EXAMPLES: ApiExamples = {
    "201": {
     "body": {
      "id": 101,
-     "project": project23,
+     "project": project11,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -2588,7 +2599,7 @@ export const API_EXAMPLES: ApiExamples = {
      "is_reference_mandatory": true,
      "is_commit_message_change_allowed": false
     },
-    "immutable_tags": immutable_tags24,
+    "immutable_tags": immutable_tags23,
     "access_file": "[/]\n* = r\n@members = rw\n",
     "email_notifications": [
      {
@@ -2610,7 +2621,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "id": 101,
-     "project": project23,
+     "project": project11,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -2619,12 +2630,19 @@ export const API_EXAMPLES: ApiExamples = {
        "is_reference_mandatory": true,
        "is_commit_message_change_allowed": false
       },
-      "immutable_tags": immutable_tags24,
+      "immutable_tags": immutable_tags23,
       "access_file": "[/]\n* = r\n@members = rw\n",
       "email_notifications": [
        {
         "user_groups": [
-         body11
+         {
+          "id": "101_3",
+          "uri": "user_groups/101_3",
+          "label": "Project members",
+          "users_uri": "user_groups/101_3/users",
+          "short_name": "project_members",
+          "key": "ugroup_project_members_name_key"
+         }
         ],
         "users": [
          last_update_by_user3
@@ -2652,7 +2670,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body25,
+    "body": body24,
     "headers": {
      "allow": "OPTIONS, GET, PUT, DELETE",
      "x-request-id": "example-1"
@@ -2670,7 +2688,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "repositories": [
-      body25
+      body24
      ]
     },
     "headers": headers7
@@ -2725,7 +2743,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": answers26
+   "200": answers25
   }
  },
  "getHealthReady": {
@@ -2733,7 +2751,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": answers26,
+   "200": answers25,
    "503": {
     "body": {
      "error": {
