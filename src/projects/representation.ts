@@ -52,13 +52,21 @@ export function projectReference({ id, label }: ProjectView) {
 interface BuiltInGroup {
   readonly shortName: string;
   readonly label: string;
+  /** By which clients of Tuleap know the group, in every language. */
+  readonly key: string;
 }
 
 const BUILT_IN_GROUPS: ReadonlyMap<GroupId, BuiltInGroup> = new Map([
-  [ALL_USERS, { shortName: 'all_users', label: 'All users' }],
-  [REGISTERED_USERS, { shortName: 'registered_users', label: 'Registered users' }],
-  [PROJECT_MEMBERS, { shortName: 'project_members', label: 'Project members' }],
-  [PROJECT_ADMINS, { shortName: 'project_admins', label: 'Project administrators' }],
+  [ALL_USERS, { shortName: 'all_users', label: 'All users', key: 'ugroup_anonymous_users_name_key' }],
+  [
+    REGISTERED_USERS,
+    { shortName: 'registered_users', label: 'Registered users', key: 'ugroup_registered_users_name_key' },
+  ],
+  [PROJECT_MEMBERS, { shortName: 'project_members', label: 'Project members', key: 'ugroup_project_members_name_key' }],
+  [
+    PROJECT_ADMINS,
+    { shortName: 'project_admins', label: 'Project administrators', key: 'ugroup_project_admins_name_key' },
+  ],
 ]);
 
 /** Every group of a project, the built-in ones first. */
@@ -117,7 +125,7 @@ export function userGroup(project: GroupOwner, groupId: GroupId) {
     label: group.label,
     users_uri: `${uri}/users`,
     short_name: group.shortName,
-    key: builtIn === undefined ? group.shortName : `ugroup_${group.shortName}_name_key`,
+    key: builtIn?.key ?? group.shortName,
   };
 }
 

@@ -68,7 +68,14 @@ describe('GET /user_groups', () => {
       key: 'developers',
     });
     expect((await api.get(`/user_groups/${developers}`)).body.project).to.include({ id: open });
-    expect((await api.get('/user_groups/1')).body).to.include({ id: '1', short_name: 'all_users', project: null });
+    expect((await api.get('/user_groups/1')).body).to.include({
+      id: '1',
+      short_name: 'all_users',
+      key: 'ugroup_anonymous_users_name_key',
+      project: null,
+    });
+    expect((await api.get('/user_groups/2')).body.key).to.equal('ugroup_registered_users_name_key');
+    expect((await api.get(`/user_groups/${open}_4`)).body.key).to.equal('ugroup_project_admins_name_key');
   });
 
   it('lists its active users by username', async () => {
