@@ -81,6 +81,17 @@ if (process.getuid?.() !== 0) {
       chmodSync(blobs, 0o700);
     });
 
+    it('that becomes read-only does not keep a service from its end', async () => {
+      const service = await ready(started(['start']));
+      const closed = [dataDir, join(dataDir, 'blobs')];
+      for (const path of closed) chmodSync(path, 0o500);
+      const ended = await service.kill('SIGTERM');
+      for (const path of closed) chmodSync(path, 0o700);
+      expect(ended, service.stderr()).to.deep.equal({ code: 0, signal: null });
+      expect(service.stderr()).to.equal('');
+      await (await ready(started(['start']))).kill('SIGTERM');
+    });
+
     it('of another user is named by each command, with the reason', async () => {
       await (await ready(started(['start']))).kill('SIGTERM');
       chmodSync(dataDir, 0o000);
