@@ -13,6 +13,7 @@ import { openService, type Service } from '../composition/service.js';
 import { systemClock } from '../composition/system-clock.js';
 import { passwords } from '../authentication/password.js';
 import { codeOf } from '../core/concurrency/retry.js';
+import { unfinishedMigration } from '../stores/filesystem/migration-mark.js';
 import { holderOf } from '../stores/sqlite/data-lock.js';
 import { fail } from './fail.js';
 import { inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
@@ -88,9 +89,8 @@ export async function overview(given: Partial<Settings> = {}): Promise<ToldOverv
 function withHolder(error: NoService, dataDir: string): Error {
   try {
     const holder = holderOf(dataDir);
-    return holder === null
-      ? error
-      : new Error(`${error.message}, but ${dataDir} is in use by ${holder}`, { cause: error });
+    if (holder !== null) return new Error(`${error.message}, but ${dataDir} is in use by ${holder}`, { cause: error });
+    return unfinishedMigration(dataDir) ?? error;
   } catch (refused) {
     return unusable(dataDir, refused);
   }

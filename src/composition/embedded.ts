@@ -9,6 +9,7 @@ import { enqueue } from '../core/concurrency/keyed-queue.js';
 import { understoodLog } from '../core/logs/understood-log.js';
 import { lockDataDirectory, type Lock } from '../stores/sqlite/data-lock.js';
 import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
+import { refuseUnfinishedMigration } from '../stores/filesystem/migration-mark.js';
 import { memoryCounters } from '../stores/memory/counters.js';
 import { memoryFailingWork } from '../stores/memory/failing-work.js';
 import { sqliteCode } from '../stores/sqlite/connection.js';
@@ -36,6 +37,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     const readModels = sqliteReadModels(ownReadModels, { changes });
     // After the log: a long query may take longer than the end of the process waits.
     opened.add(readModels.close);
+    refuseUnfinishedMigration(dataDir);
     refuseMissingLog(dataDir);
     const log = await sqliteEventLog(dataDir, onFailed);
     opened.add(() => log.close());

@@ -8,12 +8,13 @@ import { Refused } from '../migration/refused.js';
 import { isInDataDirectory } from '../config/data-directory.js';
 import { type Servers } from '../config/server-config.js';
 import { lockDataDirectory } from '../stores/sqlite/data-lock.js';
+import * as directoryMark from '../stores/filesystem/migration-mark.js';
 import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
 import { eventStoreDbLog } from '../stores/eventstoredb/event-log.js';
 import { gridFsBlobStore } from '../stores/mongodb/gridfs/blob-store.js';
 import { mongoDatabase } from '../stores/mongodb/connection.js';
 import { resetMongoReadModels } from '../stores/mongodb/reset-read-models.js';
-import { ownedByLog } from '../stores/mongodb/installation-guard.js';
+import * as installation from '../stores/mongodb/installation-guard.js';
 import { LOG_FILE } from '../stores/sqlite/event-log/file.js';
 import { sqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
 import { removeReadModels } from '../stores/sqlite/read-models/directories.js';
@@ -35,6 +36,11 @@ export interface MigrationStores {
   close(): Promise<void>;
 }
 
+interface Side extends Target {
+  /** Throws where an earlier migration into it has not ended. */
+  readonly refuseUnfinished: () => Promise<void>;
+}
+
 /** Longer than a cluster needs to agree on a new leader. */
 const PATIENCE_MS = 60_000;
 
@@ -45,6 +51,7 @@ export async function openMigrationStores(from: Kind, options: MigrationStoresOp
     if (from === 'embedded') refuseWithoutLog(options.dataDir);
     const open = { embedded, production };
     const source = await open[from](options, opened);
+    await source.refuseUnfinished();
     const target = await open[from === 'embedded' ? 'production' : 'embedded'](options, opened);
     return { from: source, to: target, close: opened.dispose };
   } catch (error) {
@@ -58,21 +65,30 @@ function refuseWithoutLog(dataDir: string): void {
 }
 
 /** Refuses a directory that a service has. */
-async function embedded({ dataDir, clock }: MigrationStoresOptions, opened: Disposables): Promise<Target> {
+async function embedded({ dataDir, clock }: MigrationStoresOptions, opened: Disposables): Promise<Side> {
   const lock = lockDataDirectory(dataDir);
   opened.add(() => {
     lock.release();
   });
   const log = await sqliteEventLog(dataDir);
   opened.add(() => log.close());
-  const resetReadModels = async (): Promise<void> => {
-    await Promise.resolve();
+  const begin = async (firstEvent: string): Promise<void> => {
+    await directoryMark.markMigration(dataDir, firstEvent, clock);
     removeReadModels(dataDir);
   };
-  return { log, blobs: await directoryBlobStore(join(dataDir, 'blobs'), clock), resetReadModels };
+  return {
+    log,
+    blobs: await directoryBlobStore(join(dataDir, 'blobs'), clock),
+    begin,
+    complete: () => directoryMark.removeMigrationMark(dataDir),
+    refuseUnfinished: async () => {
+      await Promise.resolve();
+      directoryMark.refuseUnfinishedMigration(dataDir);
+    },
+  };
 }
 
-async function production({ servers, clock, onRetry }: MigrationStoresOptions, opened: Disposables): Promise<Target> {
+async function production({ servers, clock, onRetry }: MigrationStoresOptions, opened: Disposables): Promise<Side> {
   const { eventStoreDbUrl: connectionString, prefix, mongoDbUrl, filesDir } = servers;
   const onRetryOfLog = (error: unknown): void => {
     onRetry(`EventStoreDB: ${messageOf(error)}`);
@@ -85,11 +101,18 @@ async function production({ servers, clock, onRetry }: MigrationStoresOptions, o
   const { db, close } = mongoDatabase(mongoDbUrl);
   opened.add(close);
   const blobs = filesDir === undefined ? gridFsBlobStore(db, clock) : directoryBlobStore(filesDir, clock);
-  const resetReadModels = async (firstEvent: string): Promise<void> => {
-    await ownedByLog(db, firstEvent);
+  const begin = async (firstEvent: string): Promise<void> => {
+    await installation.ownedByLog(db, firstEvent);
     await resetMongoReadModels(db);
+    await installation.markMigration(db, clock());
   };
-  return { log, blobs: await blobs, resetReadModels };
+  return {
+    log,
+    blobs: await blobs,
+    begin,
+    complete: () => installation.removeMigrationMark(db),
+    refuseUnfinished: () => installation.refuseUnfinishedMigration(db),
+  };
 }
 
 async function opening<T extends { close(): Promise<void> }>(opened: Disposables, opens: Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import { sharedReader } from '../../projections/workers/shared-reader.js';
 import { isInDataDirectory } from '../config/data-directory.js';
 import { disposables } from '../core/concurrency/disposables.js';
 import { logNotifications } from '../stores/shared/log-notifications.js';
+import { refuseUnfinishedMigration } from '../stores/filesystem/migration-mark.js';
 import { lockDataDirectory } from '../stores/sqlite/data-lock.js';
 import { LOG_FILE } from '../stores/sqlite/event-log/file.js';
 import { logReader } from '../stores/sqlite/event-log/reader.js';
@@ -25,6 +26,7 @@ export interface Preparation {
 /** Only reads the log, and writes to a directory that is this release's own. Throws when another process fills that. */
 export async function preparation(dataDir: string): Promise<Preparation> {
   if (!isInDataDirectory(dataDir, LOG_FILE)) throw new Error(`DATA_DIR ${dataDir} holds no log`);
+  refuseUnfinishedMigration(dataDir);
   const opened = disposables();
   try {
     const directory = readModelsDirectory(dataDir, all);

@@ -15,7 +15,7 @@ import { mongoCounters } from '../stores/mongodb/counters.js';
 import { mongoFailingWork } from '../stores/mongodb/failing-work.js';
 import { lockLeases, serverAhead } from '../stores/mongodb/leases.js';
 import { waitUntilReachable } from '../stores/mongodb/wait-until-reachable.js';
-import { ownedByLog } from '../stores/mongodb/installation-guard.js';
+import { ownedByLog, refuseUnfinishedMigration } from '../stores/mongodb/installation-guard.js';
 import { mongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
@@ -50,7 +50,10 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     // One for each projection, at least.
     setMaxListeners(0, stopping.signal);
     const { onFailed } = options;
-    const owned = (firstEvent: string | null) => ownedByLog(db, firstEvent);
+    const owned = async (firstEvent: string | null): Promise<void> => {
+      await refuseUnfinishedMigration(db);
+      await ownedByLog(db, firstEvent);
+    };
     const isOwnLog = await installationGuard({ owned, log, onRetry: onMongoFailure, onFailed, stopping }, opened);
     const blobs = await blobStore(options, db);
     const locks = lockLeases(db, { onError: onMongoFailure });

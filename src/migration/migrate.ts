@@ -17,10 +17,12 @@ export interface Target {
   readonly log: EventLog;
   readonly blobs: BlobStore;
   /**
-   * What was projected from another log must not be believed. Called before anything is written, with the id of the
-   * first event that the log is going to have.
+   * Called before anything is written, with the id of the first event that the log is going to have. No service may use
+   * the target from then on, nor believe what was projected from another log.
    */
-  readonly resetReadModels: (firstEvent: string) => Promise<void>;
+  readonly begin: (firstEvent: string) => Promise<void>;
+  /** The target holds the whole log: a service may use it. */
+  readonly complete: () => Promise<void>;
 }
 
 export type Stage = 'comparing' | 'copying files' | 'copying events' | 'verifying events' | 'verifying files';
@@ -88,7 +90,10 @@ export async function migrate(migration: Migration): Promise<MigrationResult> {
   const log = await verifiedLogs(running, upTo, events);
   const files = await verifiedFiles(running);
   const grown = before !== (await from.log.end());
-  const equal = log.source.digest === log.target.digest && isEqual(files);
+  const isWholeLog = log.source.digest === log.target.digest;
+  // Bytes that the source has lost keep no service from it either.
+  if (isWholeLog && !grown) await migration.to.complete();
+  const equal = isWholeLog && isEqual(files);
   return { log, files, copied, equal, grown };
 }
 
@@ -99,7 +104,7 @@ const isEqual = ({ source, target, lacking }: ComparedFiles): boolean =>
 async function copyAll(running: Running, end: Position | null): Promise<Omit<Surveyed, 'after'>> {
   const { from, to, report } = running;
   const first = await compare(running, end);
-  await to.resetReadModels(first.firstEvent);
+  await to.begin(first.firstEvent);
   let stretch: Surveyed = { after: first.after, upTo: first.end, events: first.events - first.existing };
   let { events } = first;
   for (let isClose = false; ;) {

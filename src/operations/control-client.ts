@@ -27,8 +27,13 @@ export async function askService(
     else if ('progress' in line) onProgress(line.progress);
     else throw new Error('The command is of another release than the service');
   }
-  throw new Error('The service stopped before the command was complete');
+  throw stopped();
 }
+
+const stopped = (cause?: unknown): Error => new Error('The service stopped before the command was complete', { cause });
+
+/** Also of a socket that hangs up, and of an input that a service no longer reads. */
+const isCutOff = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(String(codeOf(error)));
 
 /** A service of another release may send anything. */
 function lineIn(text: string): ControlLine | object {
@@ -40,7 +45,7 @@ async function* untilCutOff(lines: AsyncIterable<string>): AsyncIterable<string>
   try {
     yield* lines;
   } catch (error) {
-    if (codeOf(error) !== 'ECONNRESET') throw error;
+    if (!isCutOff(error)) throw error;
   }
 }
 
@@ -54,6 +59,6 @@ async function send(path: string, command: string, input: unknown): Promise<Inco
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ECONNREFUSED') throw new NoService(`No service listens on ${path}`);
-    throw error;
+    throw isCutOff(error) ? stopped(error) : error;
   }
 }

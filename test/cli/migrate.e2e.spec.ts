@@ -158,6 +158,67 @@ onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
     expect(await linesIn('new')).to.deep.equal(await linesIn('old'));
   }).timeout(LONG);
 
+  /** Kills the command once the target holds so many events. */
+  const killedBeyond = async (
+    args: readonly string[],
+    dataDir: string,
+    enough: number,
+    count: () => number | Promise<number>,
+  ) => {
+    const running = run(['migrate', ...args], { ...servers, DATA_DIR: place(dataDir) });
+    while ((await count()) < enough && running.child.exitCode === null) await sleep(5);
+    expect(await running.kill('SIGKILL'), running.stderr()).to.deep.equal({ code: null, signal: 'SIGKILL' });
+  };
+  const refuseIt = async (env: Environment, others: readonly (readonly string[])[], reason: RegExp) => {
+    const commands = [['start'], ['status'], ['platform', 'export'], ['platform', 'apply', PLATFORM_FILE], ...others];
+    for (const args of commands) {
+      const { code, stdout, stderr } = await command(args, { PORT: '0', NODE_ENV: 'test', ...env });
+      expect({ code, stdout }, args.join(' ')).to.deep.equal({ code: 1, stdout: '' });
+      expect(stderr, args.join(' ')).to.match(reason);
+    }
+  };
+
+  it('leaves a mark in a directory when it is killed, and no command takes its beginning of a log for the whole', async () => {
+    await withPlatform('old', PLATFORM_FILE);
+    await filled('old', notes(600));
+    expect(await migrate(TO_PRODUCTION, 'old')).to.include({ code: 0 });
+    await killedBeyond(TO_EMBEDDED, 'new', 100, () => eventsIn(place('new')));
+    const mark = join(place('new'), 'migrating.json');
+    const reason = new RegExp(
+      `^DATA_DIR \\S+/new may lack the last events of its platform: ${mark} tells of a migration, begun at 20\\S+Z, ` +
+        'that has not ended\\. Run "migrate --from production --to embedded" again until its status is 0; or, ',
+    );
+    const stood = await eventsIn(place('new'));
+    const fresh = { ...servers, EVENTSTOREDB_PREFIX: 'second.', DATA_DIR: place('new') };
+    await refuseIt({ DATA_DIR: place('new') }, [['rebuild'], ['prepare']], reason);
+    expect((await command(['migrate', ...TO_PRODUCTION], fresh)).stderr).to.match(reason);
+    expect(await eventsIn(place('new'))).to.equal(stood);
+
+    expect(await migrate(TO_EMBEDDED, 'new')).to.include({ code: 0 });
+    expect(existsSync(mark)).to.equal(false);
+    expect(await exported({ DATA_DIR: place('new') })).to.equal(await exported({ DATA_DIR: place('old') }));
+  }).timeout(LONG);
+
+  it('leaves a mark on servers when it is killed, and no process takes their beginning of a log for the whole', async () => {
+    await withPlatform('old', PLATFORM_FILE);
+    await filled('old', notes(600));
+    await killedBeyond(TO_PRODUCTION, 'old', 100, () => double.log.entries.length);
+    const reason = new RegExp(
+      'The log of EVENTSTOREDB_URL and EVENTSTOREDB_PREFIX may lack the last events of its platform: the database test_\\S+ of ' +
+        'MONGODB_URL tells of a migration, begun at 20\\S+Z, that has not ended\\. ' +
+        'Run "migrate --from embedded --to production" again until its status is 0; or ',
+    );
+    const stood = double.log.entries.length;
+    await refuseIt({ ...servers, DATA_DIR: place('none') }, [['rebuild']], reason);
+    expect((await migrate(TO_EMBEDDED, 'new')).stderr).to.match(reason);
+    expect(double.log.entries).to.have.length(stood);
+
+    expect(await migrate(TO_PRODUCTION, 'old')).to.include({ code: 0 });
+    expect(await exported({ ...servers, DATA_DIR: place('none') })).to.equal(
+      await exported({ DATA_DIR: place('old') }),
+    );
+  }).timeout(LONG);
+
   it('refuses a directory that a service has, one without a log, and another log, and writes nothing', async () => {
     await filled('old', notes(3));
     await filled('other', notes(3));
@@ -197,8 +258,10 @@ onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
     while ((await eventsIn(place('new'))) < 10) await sleep(5);
     double.foreign('ledger.late-1');
     expect(await running.ended).to.deep.equal({ code: 2, signal: null });
+    expect((await command(['status'], { DATA_DIR: place('new') })).stderr).to.contain('that has not ended');
     expect(running.stdout()).to.match(/stop every service, then do this once more\n$/);
     expect((await migrate(TO_EMBEDDED, 'new')).stdout).to.match(SAME);
+    expect((await command(['status'], { DATA_DIR: place('new') })).stderr).to.match(/^No service listens on /);
     expect((await linesIn('new')).at(-1)).to.contain('late-1');
   }).timeout(LONG);
 });

@@ -34,10 +34,11 @@ describe('a migration while another process writes', function () {
     const { result, notices } = await migrated(from, to, { on });
     await writing;
 
-    expect(result.grown).to.equal(true);
+    expect([result.grown, to.isUsable()]).to.deep.equal([true, false]);
     expect(notices.some(({ type }) => type === 'grown')).to.equal(true);
     const again = (await migrated(from, to)).result;
     expect([again.equal, again.grown, again.log.target.events]).to.deep.equal([true, false, 42]);
+    expect(to.isUsable()).to.equal(true);
     expect(await holds(to, 'two')).to.equal(true);
   });
 

@@ -45,7 +45,7 @@ describe('a migration of files', function () {
     await lose(from, 'two');
     const { result, notices } = await migrated(from, to);
 
-    expect(result.equal).to.equal(false);
+    expect([result.equal, to.isUsable()]).to.deep.equal([false, true]);
     expect(result.files.lacking.map(({ streams }) => streams)).to.deep.equal([['file-2', 'file-3']]);
     expect(notices.flatMap((one) => (one.type === 'lacking' ? one.blob.streams : []))).to.deep.equal([
       'file-2',

@@ -24,6 +24,8 @@ export interface Side extends Target {
   readonly path: string;
   /** The ends that its log had when it was told to forget its read models. */
   readonly forgotten: readonly (Position | null)[];
+  /** Whether a service may use it. */
+  readonly isUsable: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -63,13 +65,20 @@ export function sides() {
 
 async function side(path: string, log: EventLog, close: () => Promise<void>): Promise<Side> {
   const forgotten: (Position | null)[] = [];
+  let isUsable = true;
   return {
     path,
     log,
     blobs: await directoryBlobStore(join(path, 'blobs'), () => new Date()),
-    resetReadModels: async () => {
+    begin: async () => {
+      isUsable = false;
       forgotten.push(await log.end());
     },
+    complete: async () => {
+      isUsable = true;
+      await Promise.resolve();
+    },
+    isUsable: () => isUsable,
     forgotten,
     close,
   };

@@ -128,6 +128,19 @@ describe('the control socket', () => {
     await closed;
   });
 
+  for (const [title, input] of [
+    ['before it answers', {}],
+    ['before it has read all of the input', { text: 'x'.repeat(8 * 1024 * 1024) }],
+  ] as const) {
+    it(`names the stop of a service ${title}`, async () => {
+      const stopping = createServer((incoming) => setImmediate(() => incoming.socket.destroy())).listen(path);
+      await once(stopping, 'listening');
+      const refused = await failure(askService(path, 'export', input, ignore));
+      stopping.close();
+      expect(refused).to.have.property('message', 'The service stopped before the command was complete');
+    });
+  }
+
   for (const line of ['{"result":[]}', '{"end":true}', '{}', 'null', '7']) {
     it(`refuses the answer of another release: ${line}`, async () => {
       const other = createServer((_, response) => response.end(`{"progress":1}\n${line}\n`)).listen(path);

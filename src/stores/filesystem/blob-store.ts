@@ -3,7 +3,7 @@
  * processes may share the directory.
  */
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
+import { access, constants, open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageDenied, storageFull, type BlobStore, type Digest } from '../../core/blob-store.js';
 import { codeOf } from '../../core/concurrency/retry.js';
@@ -24,7 +24,7 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 
 export async function directoryBlobStore(root: string, clock: Clock): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
-  for (const directory of [incoming, join(root, OUTGOING)]) makeDirectory(directory, DIRECTORY_MODE);
+  await prepare(root);
   const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
   // Leftovers that cannot be removed keep nobody from reading.
   await tidy().catch(() => undefined);
@@ -33,6 +33,7 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
     put: async (bytes) => {
       const temporary = join(incoming, randomUUID());
       try {
+        makeDirectory(incoming, DIRECTORY_MODE);
         await tidy();
         const blob = await written(temporary, bytes, clock);
         await moveIntoPlace(temporary, pathOf(root, blob.digest));
@@ -61,6 +62,17 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
   };
 }
 
+/** What a process may only read is no reason to refuse its blobs: `put` makes what is missing once it may. */
+async function prepare(root: string): Promise<void> {
+  makeDirectory(root, DIRECTORY_MODE);
+  await access(root, constants.R_OK | constants.X_OK);
+  try {
+    for (const name of [INCOMING, OUTGOING]) makeDirectory(join(root, name), DIRECTORY_MODE);
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+  }
+}
+
 async function keep(root: string, digest: Digest, clock: Clock): Promise<boolean> {
   const path = pathOf(root, digest);
   for (;;) {
@@ -82,6 +94,7 @@ async function remove(
   const path = pathOf(root, digest);
   const at = await lastPut(path);
   if (at !== null && at >= before) return false;
+  if (at !== null) makeDirectory(join(root, OUTGOING), DIRECTORY_MODE);
   await unlessGone(() => rename(path, join(root, OUTGOING, `${digest}.${randomUUID()}`)));
   const taken = await takenAway(root, digest);
   // What is taken away goes back if the question fails.
@@ -117,7 +130,7 @@ async function decide(
 }
 
 async function takenAway(root: string, digest: Digest): Promise<readonly string[]> {
-  const names = await readdir(join(root, OUTGOING));
+  const names = (await unlessGone(() => readdir(join(root, OUTGOING)))) ?? [];
   return names.filter((name) => name.startsWith(`${digest}.`)).map((name) => join(root, OUTGOING, name));
 }
 
@@ -172,7 +185,8 @@ async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {
 }
 
 function refusalOf(error: unknown): unknown {
-  const code = String(codeOf(error));
-  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return storageFull();
-  return ['EACCES', 'EPERM', 'EROFS'].includes(code) ? storageDenied(error) : error;
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(codeOf(error)))) return storageFull();
+  return isDenied(error) ? storageDenied(error) : error;
 }
+
+const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS'].includes(String(codeOf(error)));

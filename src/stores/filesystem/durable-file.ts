@@ -36,12 +36,12 @@ export async function moveIntoPlace(temporary: string, path: string): Promise<vo
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
   await rename(temporary, path);
-  await sync(directory);
-  await sync(dirname(directory));
+  await syncDirectory(directory);
+  await syncDirectory(dirname(directory));
 }
 
 /** A name is on the disk once its directory is. */
-async function sync(directory: string): Promise<void> {
+export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
     await handle.sync();

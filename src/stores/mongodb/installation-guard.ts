@@ -6,11 +6,15 @@ interface Owner {
   readonly _id: 'log';
   /** Id of the log's first event. */
   readonly firstEvent: string;
+  /** While a migration fills the log. */
+  readonly migration?: { readonly source: 'embedded'; readonly since: Date };
 }
+
+const ownersIn = (db: Db) => db.collection<Owner>('installation');
 
 /** Throws where the read models of a database were made from another log: its positions would mean nothing here. */
 export async function ownedByLog(db: Db, firstEvent: string | null): Promise<void> {
-  const owners = db.collection<Owner>('installation');
+  const owners = ownersIn(db);
   if (firstEvent !== null) {
     await inserted(() => owners.insertOne({ _id: 'log', firstEvent }));
   }
@@ -20,5 +24,25 @@ export async function ownedByLog(db: Db, firstEvent: string | null): Promise<voi
   throw new OwnedByAnother(
     `The database ${db.databaseName} of MONGODB_URL holds what was made from another log than that of EVENTSTOREDB_URL and ` +
       `EVENTSTOREDB_PREFIX: ${what}. Name its log, or a database of its own`,
+  );
+}
+
+/** From now on `refuseUnfinishedMigration` throws. */
+export async function markMigration(db: Db, since: Date): Promise<void> {
+  await ownersIn(db).updateOne({ _id: 'log' }, { $set: { migration: { source: 'embedded', since } } });
+}
+
+export async function removeMigrationMark(db: Db): Promise<void> {
+  await ownersIn(db).updateOne({ _id: 'log' }, { $unset: { migration: '' } });
+}
+
+/** Throws where a migration that has not ended may have left only the beginning of a log. */
+export async function refuseUnfinishedMigration(db: Db): Promise<void> {
+  const { migration } = (await ownersIn(db).findOne({ _id: 'log' })) ?? {};
+  if (migration === undefined) return;
+  throw new OwnedByAnother(
+    `The log of EVENTSTOREDB_URL and EVENTSTOREDB_PREFIX may lack the last events of its platform: the database ` +
+      `${db.databaseName} of MONGODB_URL tells of a migration, begun at ${migration.since.toISOString()}, that has not ended. ` +
+      'Run "migrate --from embedded --to production" again until its status is 0; or name another prefix and database',
   );
 }

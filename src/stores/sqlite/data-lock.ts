@@ -61,9 +61,14 @@ function releaseOnce(database: Database, holder: string): () => void {
   return () => {
     if (!held) return;
     held = false;
-    // First, because afterwards the file may be that of the next holder.
-    rmSync(holder, { force: true });
-    database.close();
+    try {
+      // First, because afterwards the file may be that of the next holder.
+      rmSync(holder, { force: true });
+    } catch {
+      // As after a crash: in a directory that has become read-only.
+    } finally {
+      database.close();
+    }
   };
 }
 

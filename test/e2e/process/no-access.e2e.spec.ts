@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { killAll, PLATFORM_FILE, ready, run, type Environment } from '../../support/process.js';
+import { killAll, PLATFORM_FILE, ready, run, type Environment, type ServiceProcess } from '../../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
 // Root may use every directory.
@@ -53,6 +53,43 @@ if (process.getuid?.() !== 0) {
         );
         chmodSync(locked, 0o700);
       }
+    });
+
+    it('of files that cannot be written, and lacks what a restore leaves out, serves its files, and takes more once it can', async () => {
+      const blobs = join(dataDir, 'blobs');
+      const upload = (service: ServiceProcess, text: string) => {
+        const body = { name: 'notes.txt', mimetype: 'text/plain', content: Buffer.from(text).toString('base64') };
+        return service.post('/artifact_temporary_files', { as: 'carol', body });
+      };
+      const first = await ready(started(['start']));
+      const { id } = (await upload(first, 'text')).body as { id: number };
+      await first.kill('SIGTERM');
+      for (const name of ['incoming', 'outgoing']) rmdirSync(join(blobs, name));
+      chmodSync(blobs, 0o500);
+      const service = await ready(started(['start']));
+      await service.says(/"the directory of files cannot be written: uploads are refused"/);
+      const { body } = await service.get(`/artifact_temporary_files/${id}`, { as: 'carol' });
+      expect(body).to.deep.include({ data: Buffer.from('text').toString('base64') });
+      expect(await upload(service, 'more')).to.include({ status: 503 });
+      chmodSync(blobs, 0o700);
+      expect((await upload(service, 'more')).status).to.equal(201);
+      expect(await service.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
+      chmodSync(blobs, 0o000);
+      const blind = started(['start']);
+      expect(await blind.ended).to.deep.equal({ code: 1, signal: null });
+      expect(blind.stderr()).to.contain('EACCES: permission denied, ');
+      chmodSync(blobs, 0o700);
+    });
+
+    it('that becomes read-only does not keep a service from its end', async () => {
+      const service = await ready(started(['start']));
+      const closed = [dataDir, join(dataDir, 'blobs')];
+      for (const path of closed) chmodSync(path, 0o500);
+      const ended = await service.kill('SIGTERM');
+      for (const path of closed) chmodSync(path, 0o700);
+      expect(ended, service.stderr()).to.deep.equal({ code: 0, signal: null });
+      expect(service.stderr()).to.equal('');
+      await (await ready(started(['start']))).kill('SIGTERM');
     });
 
     it('of another user is named by each command, with the reason', async () => {

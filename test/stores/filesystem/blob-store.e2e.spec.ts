@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, rename, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdir, rename, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -112,6 +112,25 @@ describe('the blob store in a directory', () => {
       expect(await blobs.delete(digest, new Date(Date.now() + HOUR), unnamed)).to.equal(true);
       expect(await blobs.exists(digest)).to.equal(false);
       expect(await rejection(gathered(blobs.read(digest, 0, size)))).to.be.an('error');
+    });
+
+    it('goes on without its empty directories, which a back-up may lack', async () => {
+      let now = Date.now();
+      const blobs = await directoryBlobStore(directory.path, () => new Date(now));
+      const lose = async (): Promise<void> => {
+        for (const name of ['incoming', 'outgoing']) await rmdir(join(directory.path, name));
+      };
+      await lose();
+      const { digest, size } = await blobs.put(chunksOf('text'));
+      expect(String(await gathered(blobs.read(digest, 0, size)))).to.equal('text');
+      expect([await blobs.exists(sha256('other')), await blobs.keep(sha256('other'))]).to.deep.equal([false, false]);
+      await rmdir(join(directory.path, 'incoming'));
+      expect(await blobs.delete(sha256('other'), new Date(now + HOUR), unnamed)).to.equal(true);
+      now += HOUR;
+      expect(await blobs.delete(digest, new Date(now), unnamed)).to.equal(true);
+      await rmdir(join(directory.path, 'outgoing'));
+      await blobs.put(chunksOf('text'));
+      expect(await blobs.exists(digest)).to.equal(true);
     });
 
     it('makes no path of what is no digest', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -34,6 +34,17 @@ describe('the lock of the data directory', () => {
     expect(existsSync(join(directory.path, 'holder.json'))).to.equal(true);
     next.release();
     expect(existsSync(join(directory.path, 'holder.json'))).to.equal(false);
+  });
+
+  it('ends also where the note about the holder cannot be removed', () => {
+    const note = join(directory.path, 'holder.json');
+    const lock = lockDataDirectory(directory.path);
+    rmSync(note);
+    mkdirSync(note);
+    lock.release();
+    expect(existsSync(note)).to.equal(true);
+    rmdirSync(note);
+    lockDataDirectory(directory.path).release();
   });
 
   it('holds when the note about the holder cannot be read', () => {
