@@ -42,7 +42,13 @@ export const svnWrites: readonly Kind[] = [
   accessFile('one line', ADMIN, `[groups]\ng=${filled('@g,', ACCESS_FILE_BYTES - 20)}`),
   accessFile('groups', ADMIN, grouped),
   accessFile('rules', ADMIN, `[/]\n${filled('@members=rw\n', ACCESS_FILE_BYTES - 10)}`),
-  accessFile('sections', ADMIN, filled('[/a]\n', ACCESS_FILE_BYTES)),
+  accessFile(
+    'sections',
+    ADMIN,
+    range(18_000)
+      .map((index) => `[:glob:/${index}]`)
+      .join('\n'),
+  ),
   accessFile('blanks', ADMIN, `[/]\n${' '.repeat(ACCESS_FILE_BYTES - 10)}`),
   settings('notifications', ({ project, users }) => notifications([`${project}_3`], [], users.slice(0, ITEMS))),
   settings('addresses', () =>

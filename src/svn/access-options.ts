@@ -1,30 +1,39 @@
 /** The allowed options of an access file, after its lines are parsed. */
 import { type Steps } from '../core/concurrency/others-turn.js';
+import { type AccessFileFault, type AccessSection } from './access-section.js';
 import { circles, type Link } from './circles.js';
-
-export interface AccessFileFault {
-  readonly line: number;
-  readonly message: string;
-}
-
-/** `unknown`: where the header could not be read, what follows is not judged. */
-export type AccessSection = 'groups' | 'aliases' | 'rules' | 'unknown';
 
 export interface AccessOption {
   readonly section: AccessSection;
   readonly name: string;
   readonly line: number;
-  /** The value and the lines that continue it. */
+  /** The value and the lines that continue it, each without the white space around it. */
   readonly parts: { readonly line: number; readonly text: string }[];
 }
 
+/** By name, where each is defined first. */
+type Definitions = ReadonlyMap<string, AccessOption>;
+
 interface Names {
-  readonly isGroup: (name: string) => boolean;
-  readonly isAlias: (name: string) => boolean;
+  readonly groups: Definitions;
+  readonly aliases: Definitions;
+  /** What is wrong with a rule for one of these aliases: they mean a group that is not defined. */
+  readonly dangling: ReadonlyMap<string, string>;
+  readonly isKnownGroup: (name: string) => boolean;
 }
 
-const MODES = new Set(['rw', 'r', '']);
+/** What svn takes for white space inside a line. */
+const BLANKS = '\t\v\f ';
+const NO_MODE = /[^rw\t\v\f ]/;
 const TOKENS = new Set(['$authenticated', '$anonymous']);
+
+/** Of the white space that svn knows, which is less than that of Unicode. */
+export function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && BLANKS.includes(text.charAt(start))) start += 1;
+  while (start < end && BLANKS.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
 
 /** The first ones: `most` of single options, and as many of circles. */
 export function* optionFaults(
@@ -32,19 +41,23 @@ export function* optionFaults(
   isKnownGroup: (name: string) => boolean,
   most: number,
 ): Steps<readonly AccessFileFault[]> {
+  const defined = { groups: new Map<string, AccessOption>(), aliases: new Map<string, AccessOption>() };
   const groups: AccessOption[] = [];
-  const defined = new Set<string>();
-  const aliases = new Set<string>();
   for (const option of options) {
-    if (option.section === 'groups') groups.push(option);
-    if (option.section === 'groups') defined.add(option.name);
-    if (option.section === 'aliases') aliases.add(option.name);
+    const { section, name } = option;
+    if (section === 'groups') groups.push(option);
+    if ((section === 'groups' || section === 'aliases') && !defined[section].has(name)) {
+      defined[section].set(name, option);
+    }
     yield;
   }
-  const names: Names = {
-    isGroup: (name) => defined.has(name) || isKnownGroup(name),
-    isAlias: (name) => aliases.has(name),
-  };
+  const dangling = new Map<string, string>();
+  const names: Names = { ...defined, dangling, isKnownGroup };
+  for (const alias of defined.aliases.values()) {
+    const fault = groupFault(trimmed(valueOf(alias)), names);
+    if (fault !== undefined) dangling.set(`&${alias.name}`, fault);
+    yield;
+  }
   const single = yield* firstFaults(options, names, most);
   return [...single, ...(yield* circleFaults(groups, most))];
 }
@@ -68,9 +81,7 @@ function faultsOf(option: AccessOption, names: Names): Iterable<AccessFileFault 
     case 'groups':
       return groupFaults(option, names);
     case 'aliases':
-      return option.parts.some(({ text }) => text.trim() !== '')
-        ? []
-        : faultAt(option.line, `gives the alias ${quoted(option.name)} no meaning`);
+      return faultAt(option.line, definitionFault(option, names.aliases));
     case 'rules':
       return [...faultAt(option.line, principalFault(option.name, names)), ...modeFaults(option)];
     case 'unknown':
@@ -81,57 +92,78 @@ function faultsOf(option: AccessOption, names: Names): Iterable<AccessFileFault 
 const faultAt = (line: number, message: string | undefined): readonly AccessFileFault[] =>
   message === undefined ? [] : [{ line, message }];
 
+function definitionFault({ name, line }: AccessOption, definitions: Definitions): string | undefined {
+  if (name === '') return 'has no name before the equals sign';
+  if (/^[@$&*~]/.test(name)) return `${quoted(name)} is no name of a group or alias: none begins with @, $, &, * or ~`;
+  const first = definitions.get(name)?.line ?? line;
+  return first === line ? undefined : `defines ${quoted(name)} again, after line ${first}`;
+}
+
 function* groupFaults(option: AccessOption, names: Names): Generator<AccessFileFault | undefined> {
-  for (const { line, name } of specialMembers(option)) {
-    const message = memberFault(name, names);
+  yield* faultAt(option.line, definitionFault(option, names.groups));
+  for (const { line, name } of references(option)) {
+    const message = referenceFault(name, names);
     yield message === undefined ? undefined : { line, message };
   }
 }
 
-/** What the first letter of a member may be that says more than the name of a user. */
-const SPECIAL = /[*~$@&]/;
-const SPECIAL_MEMBERS = /(?:^|,)\s*([*~$@&][^,]*)/g;
+/** The first letter of a member that is more than the name of a user. */
+const SPECIAL = /[@&]/;
+const REFERENCES = /(?:^|,)[\t\v\f ]*([@&][^,]*)/g;
 
-function* specialMembers({ parts }: AccessOption): Generator<{ readonly line: number; readonly name: string }> {
-  for (const { line, text } of parts) {
-    if (!SPECIAL.test(text)) continue;
-    for (const [, member = ''] of text.matchAll(SPECIAL_MEMBERS)) yield { line, name: member.trim() };
+const valueOf = ({ parts }: AccessOption): string => parts.map(({ text }) => text).join(' ');
+
+/** The groups and aliases that a group consists of. A member may go on in the next line. */
+function* references(option: AccessOption): Generator<{ readonly line: number; readonly name: string }> {
+  if (!option.parts.some(({ text }) => SPECIAL.test(text))) return;
+  const lineAt = lineFinder(option);
+  for (const { 0: found, 1: member = '', index } of valueOf(option).matchAll(REFERENCES)) {
+    yield { line: lineAt(index + found.length - member.length), name: trimmed(member) };
   }
 }
 
-function memberFault(name: string, names: Names): string | undefined {
-  if (/^[*~$]/.test(name)) return `${quoted(name)} cannot be a member of a group`;
-  return referenceFault(name, names);
+/** Of places in the value, from the first to the last. */
+function lineFinder({ parts }: AccessOption): (place: number) => number {
+  let [at, end] = [-1, -1];
+  return (place) => {
+    for (; end < place && at < parts.length - 1; at += 1) end += 1 + (parts[at + 1]?.text.length ?? 0);
+    return parts[at]?.line ?? 0;
+  };
 }
 
 function principalFault(name: string, names: Names): string | undefined {
-  if (name === '*' || name === '') return undefined;
+  if (name === '*') return undefined;
   const positive = name.startsWith('~') ? name.slice(1) : name;
   if (TOKENS.has(positive)) return undefined;
-  if (positive === '' || /^[*~$]/.test(positive))
-    return `${quoted(name)} is not a user, group or alias that a rule can name`;
-  return referenceFault(positive, names);
+  if (/^[*~$]/.test(positive)) return `${quoted(name)} is not a user, group or alias that a rule can name`;
+  return referenceFault(positive, names) ?? names.dangling.get(positive);
 }
 
-function referenceFault(name: string, { isGroup, isAlias }: Names): string | undefined {
+function referenceFault(name: string, names: Names): string | undefined {
   const referred = name.slice(1);
-  if (name.startsWith('@') && !isGroup(referred)) return `names the group ${quoted(referred)}, which is not defined`;
-  if (name.startsWith('&') && !isAlias(referred)) return `names the alias ${quoted(referred)}, which is not defined`;
-  return undefined;
+  if (name.startsWith('&') && !names.aliases.has(referred))
+    return `names the alias ${quoted(referred)}, which is not defined`;
+  return groupFault(name, names);
 }
 
-/** A text that is no mode comes before a second mode. */
+function groupFault(name: string, { groups, isKnownGroup }: Names): string | undefined {
+  const referred = name.slice(1);
+  if (!name.startsWith('@') || groups.has(referred) || isKnownGroup(referred)) return undefined;
+  return `names the group ${quoted(referred)}, which is not defined`;
+}
+
+/** Any mix of r, w and white space, but the right to write includes that to read. */
 function modeFaults({ parts }: AccessOption): readonly AccessFileFault[] {
-  const given = parts.filter(({ text }) => text.trim() !== '');
-  const wrong = given.find(({ text }) => !MODES.has(text.trim())) ?? given[1];
+  const isReadable = parts.some(({ text }) => text.includes('r'));
+  const wrong = parts.find(({ text }) => NO_MODE.test(text) || (!isReadable && text.includes('w')));
   return wrong === undefined
     ? []
-    : faultAt(wrong.line, `${quoted(wrong.text.trim())} is not an access right; use rw, r or nothing`);
+    : faultAt(wrong.line, `${quoted(wrong.text)} is not an access right; use rw, r or nothing`);
 }
 
 /** Groups that contain themselves by way of others. */
 function* circleFaults(groups: readonly AccessOption[], most: number): Steps<readonly AccessFileFault[]> {
-  const isCircular = yield* circles(references(groups));
+  const isCircular = yield* circles(links(groups));
   const faults: AccessFileFault[] = [];
   for (const { line, name } of groups) {
     if (faults.length >= most) return faults;
@@ -141,9 +173,9 @@ function* circleFaults(groups: readonly AccessOption[], most: number): Steps<rea
   return faults;
 }
 
-function* references(groups: readonly AccessOption[]): Generator<Link> {
+function* links(groups: readonly AccessOption[]): Generator<Link> {
   for (const group of groups) {
-    for (const { name } of specialMembers(group)) {
+    for (const { name } of references(group)) {
       if (name.startsWith('@')) yield [group.name, name.slice(1)];
     }
   }

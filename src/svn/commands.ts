@@ -78,8 +78,8 @@ export async function replaceSettings(
     metadata: metadataOf(caller, ports.clock()),
     command: async ({ state }): Promise<SvnCommand> => {
       const { viewer } = caller;
-      const { project } = administered(state, definitions, viewer);
-      const settings = await checkedSettings(body, { project, definitions, viewer });
+      const { project, stored } = administered(state, definitions, viewer);
+      const settings = await checkedSettings(body, { project, definitions, viewer, stored });
       return { type: 'ReplaceSvnSettings', repositoryId, settings };
     },
   });
@@ -135,7 +135,7 @@ function administered(repository: SvnRepository | null, definitions: Definitions
   const project = visibleProject(definitions, viewer, repository.projectId);
   refuseSuspended(project);
   refuseOthers(project, viewer);
-  return { project };
+  return { project, stored: repository.settings };
 }
 
 /** No user changes anything there, not even its readers. */

@@ -1,7 +1,6 @@
 /** From the settings of a request to those of the log: judged whole, in one form that compares. */
 import { inPieces } from '../core/concurrency/others-turn.js';
 import { Problem, type Violation } from '../core/problem.js';
-import { type ProjectView } from '../projects/project-view.js';
 import { foldText } from '../core/text/spelling.js';
 import { accessFileFaults } from './access-file.js';
 import { checkedNotifications } from './notifications.js';
@@ -28,7 +27,7 @@ export async function checkedSettings(given: Partial<SettingsBody>, context: Set
   const body = { ...NEW_REPOSITORY, ...given };
   const { commit_rules: rules, immutable_tags: tags, access_file: accessFile } = body;
   const { notifications, faults } = await inPieces(checkedNotifications(body.email_notifications, context));
-  refuse([...tagFaults(tags), ...(await fileFaults(accessFile, context.project)), ...faults]);
+  refuse([...tagFaults(tags), ...(await fileFaults(accessFile, context)), ...faults]);
   return {
     commitRules: {
       isReferenceMandatory: rules.is_reference_mandatory,
@@ -57,13 +56,17 @@ function tagFaults({ paths: tagPaths, whitelist }: SettingsBody['immutable_tags'
   });
 }
 
-/** Beside those of the file, a rule may name the groups that the platform keeps for the project. */
-async function fileFaults(text: string, { groups }: ProjectView): Promise<readonly Violation[]> {
+/**
+ * Beside those of the file, a rule may name the groups that the platform keeps for the project. An unchanged file is taken
+ * back, though a group may be gone since, or a rule of this service may be new.
+ */
+async function fileFaults(text: string, { project, stored }: SettingsContext): Promise<readonly Violation[]> {
+  if (text === stored?.accessFile) return [];
   const pointer = '/settings/access_file';
   if (Buffer.byteLength(text) > MAX_ACCESS_FILE_BYTES) {
     return [{ pointer, message: `takes ${MAX_ACCESS_FILE_BYTES} bytes at most` }];
   }
-  const kept = new Set(['members', 'admins', ...groups.map(({ shortName }) => foldText(shortName))]);
+  const kept = new Set(['members', 'admins', ...project.groups.map(({ shortName }) => foldText(shortName))]);
   const faults = await accessFileFaults(text, (name) => kept.has(foldText(name)), MAX_DETAILS);
   return faults.map(({ line, message }) => ({ pointer, message: `line ${line} ${message}` }));
 }

@@ -48,7 +48,6 @@ $authenticated = r
 `;
     expect(await linesOf(text)).to.deep.equal([]);
     expect(await linesOf(text.replaceAll('\n', '\r\n'))).to.deep.equal([]);
-    expect(await linesOf(text.replaceAll('\n', '\r'))).to.deep.equal([]);
   });
 
   it('is read as svn reads it behind the bracket of a section: not at all', async () => {
@@ -70,32 +69,28 @@ $authenticated = r
     ['a section that does not end', '[groups\na = b', 1],
     ['a section that is none', '\n[group]\na = b', 2],
     ['a path that is not from the root', '[trunk]', 1],
-    ['a repository with a slash in its name', '[a/b:/trunk]', 1],
     ['an empty section', '[]', 1],
     ['a line without an equals sign', '[/]\n* rw', 2],
     ['a rule for nobody', '[/]\n = rw', 2],
     ['an access that there is not', '[/]\n* = write', 2],
     ['an access in capitals', '[/]\n* = RW', 2],
     ['an access that there is not, before a second one', '[/]\n* = x\n  r', 2],
-    ['a second access in a further line', '[/]\n* = r\n  w', 3],
     ['a comment that is indented behind an access', '[/]\n* = r\n  # no', 3],
     ['a group that is not defined', '[/]\n@devs = rw', 2],
     ['an excepted group that is not defined', '[/]\n~@devs = rw', 2],
     ['an alias that is not defined', '[/]\n&joe = rw', 2],
     ['an alias in the place of a group', '[aliases]\njoe = cn=Joe\n[/]\n@joe = r', 4],
     ['a group in the place of an alias', '[groups]\njoe = ann\n[/]\n&joe = r', 4],
-    ['an alias without a meaning', '[aliases]\njoe =', 2],
     ['a member that is not defined', '[groups]\na = b,\n  @c', 3],
-    ['a member that is everybody', '[groups]\na = *', 2],
     ['a token that there is not', '[/]\n$everybody = r', 2],
     ['an exception of everybody', '[/]\n~* = r', 2],
-    ['an exception of nobody', '[/]\n~ = r', 2],
     ['an indented line with nothing before it', '[/]\n  * = r', 2],
     ['an indented line behind an empty one', '[/]\n* = r\n\n  ann = r', 4],
     ['an indented line behind an empty one, in a group', '[groups]\na = b,\n\n  c', 4],
     ['an indented line behind a section', '[groups]\na = b,\n[/]\n  c', 4],
     ['an indented line at the start', ' [/]', 1],
     ['a control character', '[/]\n* = r\u0000', 2],
+    ['lines that end in carriage returns alone', '[/]\r* = r\r', 1],
   ];
 
   for (const [why, text, line] of WRONG) {
@@ -110,7 +105,7 @@ $authenticated = r
   });
 
   it('is not judged behind a section that is none', async () => {
-    expect(await linesOf('[/]\n* = r\n[nonsense]\n@x = all\nnonsense = nonsense\n[/]\n@x = r')).to.deep.equal([3, 7]);
+    expect(await linesOf('[/]\n* = r\n[nonsense]\n@x = all\nnonsense = nonsense\n[/a]\n@x = r')).to.deep.equal([3, 7]);
   });
 
   it('has no circles of groups, while chains and shared members are fine', async () => {
@@ -130,23 +125,23 @@ $authenticated = r
 
   it('is told of all its faults by line, those of the lines before those of what they say', async () => {
     const text =
-      '=\n[groups]\na = @b, *, @x, &y\nb = @a,\n  ~z\n=@q\n[aliases]\nc =\n[/]\n~@a = x\n~~ = r\n* = r\n  rw\n[';
+      '=\n[groups]\na = @b, *, @x, &y\nb = @a,\n  ~z, &z\n=@q\n[aliases]\n~c =\n[/]\n~@a = x\n~~ = r\n* = r\n  rx\n[/]\n[';
     const faults = await accessFileFaults(text, noGroups, Infinity);
     expect(faults.map(({ line, message }) => `${line} ${message}`)).to.deep.equal([
       '1 stands before the first section',
-      '3 "*" cannot be a member of a group',
       '3 names the group "x", which is not defined',
       '3 names the alias "y", which is not defined',
       '3 the group "a" is part of a cycle of groups',
       '4 the group "b" is part of a cycle of groups',
-      '5 "~z" cannot be a member of a group',
+      '5 names the alias "z", which is not defined',
       '6 has no name before the equals sign',
       '6 names the group "q", which is not defined',
-      '8 gives the alias "c" no meaning',
+      '8 "~c" is no name of a group or alias: none begins with @, $, &, * or ~',
       '10 "x" is not an access right; use rw, r or nothing',
       '11 "~~" is not a user, group or alias that a rule can name',
-      '13 "rw" is not an access right; use rw, r or nothing',
-      '14 is no section: expected [groups], [aliases], [/path] or [repository:/path]',
+      '13 "rx" is not an access right; use rw, r or nothing',
+      '14 repeats the section of line 9',
+      '15 is no section: expected [groups], [aliases], [/path] or [repository:/path]',
     ]);
   });
 
@@ -216,7 +211,7 @@ $authenticated = r
     .record({
       groups: fc.uniqueArray(name, { minLength: 1, maxLength: 4 }),
       users: fc.array(name, { minLength: 1, maxLength: 4 }),
-      paths: fc.array(path, { maxLength: 4 }),
+      paths: fc.uniqueArray(path, { maxLength: 4 }),
       mode: fc.constantFrom('rw', 'r', ''),
       space: blank,
       noise,
@@ -240,7 +235,7 @@ $authenticated = r
         expect(await accessFileFaults(text, noGroups, Infinity)).to.deep.equal([]);
         const lines = text.split(end);
         const index = at % (lines.length + 1);
-        const broken = lines.toSpliced(index, 0, '=');
+        const broken = lines.toSpliced(index, 0, 'x');
         expect(await linesOf(broken.join(end))).to.include(index + 1);
       }),
     );

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { SVN } from '../../src/svn/repository-view.js';
+import { svnStream, type SvnEvent, type SvnSettings } from '../../src/svn/repository-events.js';
 import { ALL_SETTINGS, COMMIT_RULES, refusal, svnApi, type SvnApi } from './svn-api.js';
 
 describe('PUT /svn/<id>', () => {
@@ -101,6 +104,36 @@ describe('PUT /svn/<id>', () => {
       ],
     });
     expect(JSON.stringify(answer.body)).to.contain('line 2 ').and.contain('line 3 ');
+  });
+
+  /** As an earlier release took them. */
+  const stored = async (to: number, changes: Partial<SvnSettings>): Promise<void> => {
+    const { log, readModels, clock } = api.service;
+    const { events, revision } = await log.read<SvnEvent>(svnStream(to));
+    const { settings } = events.find((event) => event.type === 'SvnRepositoryCreated')!.data;
+    const data = { repositoryId: to, settings: { ...settings, ...changes } };
+    const event = { type: 'SvnSettingsReplaced', data, id: randomUUID() };
+    const metadata = { actor: null, at: clock().toISOString(), schema: 1, commandId: randomUUID() };
+    const { position } = await log.append(svnStream(to), revision, [event], metadata);
+    expect(await readModels.caughtUp(SVN, position, 30_000)).to.equal(true);
+  };
+
+  it('takes back an access file as it is stored, though it could not be stored today', async () => {
+    const to = await api.created('old');
+    const accessFile = '[/a/]\n* = r\n[/a/]\n@gone = rw\n';
+    await stored(to, { accessFile });
+    const { settings } = (await api.get(`/svn/${to}`, { as: 'pam' })).body;
+    expect(settings.access_file).to.equal(accessFile);
+
+    const answer = await put({ ...settings, commit_rules: COMMIT_RULES }, { to });
+    expect(answer.status).to.equal(200);
+    expect(answer.body.settings).to.deep.equal({ ...settings, commit_rules: COMMIT_RULES });
+
+    const changed = await put({ ...settings, access_file: `${accessFile}# more` }, { to });
+    const pointers = Array<string>(3).fill('/settings/access_file');
+    expect(refusal(changed)).to.deep.equal({ status: 400, pointers });
+    expect((await put(ALL_SETTINGS, { to })).status).to.equal(200);
+    expect((await put(settings, { to })).status).to.equal(400);
   });
 
   it('is for administrators, who is asked before the settings are judged', async () => {
