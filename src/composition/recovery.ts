@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Stores } from './stores.js';
 import { type Clock } from '../core/clock.js';
-import { passes } from '../core/concurrency/pause.js';
+import { passes, within } from '../core/concurrency/pause.js';
 import { messageOf, pauseAfter, retry } from '../core/concurrency/retry.js';
 import { type FailingItem } from '../core/recovery/failing-work.js';
 import { type Interrupted, type InterruptedWork } from '../core/recovery/interrupted-work.js';
@@ -86,7 +86,7 @@ function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promi
     underWay.set(name, resuming);
     return within(patienceMs, resuming);
   };
-  const attempt = async (what: string, item: Interrupted): Promise<boolean> => {
+  const attempt = async (what: string, item: Interrupted, signal: AbortSignal): Promise<boolean> => {
     const name = `${what} ${item.id}`;
     const last = failing.get(name);
     if (last !== undefined && performance.now() < last.notBefore) return false;
@@ -95,6 +95,7 @@ function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promi
       failing.delete(name);
       return resumed;
     } catch (error) {
+      if (signal.aborted) return false;
       const { retryInMs, report } = failure(options, { what, item, error }, last?.report);
       failing.set(name, { report, notBefore: performance.now() + retryInMs });
       const facts = { err: error, what, item: item.id, failures: report.failures, retryInMs };
@@ -102,20 +103,24 @@ function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promi
       return false;
     }
   };
-  return async (signal: AbortSignal): Promise<void> => {
-    for (const kind of work) {
-      const { what } = kind;
-      const items = await found(kind, options, new Date(clock().getTime() - OVERDUE_MS));
-      if (items === null) continue;
-      forget(failing, what, items);
-      let count = 0;
-      for (const item of items) {
-        if (signal.aborted) return;
-        if (await attempt(what, item)) count += 1;
-      }
-      if (count > 0) logger.warn({ what, count }, 'resumed interrupted work');
+  const resumeAll = async (kind: InterruptedWork, signal: AbortSignal): Promise<void> => {
+    const items = await found(kind, options, new Date(clock().getTime() - OVERDUE_MS), signal);
+    if (items === null) return;
+    forget(failing, kind.what, items);
+    let count = 0;
+    for (const item of items) {
+      if (signal.aborted) return;
+      if (await attempt(kind.what, item, signal)) count += 1;
     }
-    if (!signal.aborted) await publish(options, [...failing.values()]);
+    if (count > 0) logger.warn({ what: kind.what, count }, 'resumed interrupted work');
+  };
+  return async (signal) => {
+    for (const kind of work) {
+      if (signal.aborted) return;
+      await resumeAll(kind, signal);
+    }
+    const reports = [...failing.values()].map(({ report }) => report);
+    if (!signal.aborted) await publish(options, reports, signal);
   };
 }
 
@@ -142,21 +147,23 @@ function failure(
 /** Written after every round, changed or not, so that a late write of a worker without the lease is soon replaced. */
 async function publish(
   { stores, logger, patienceMs = STEP_MS }: RecoveryOptions,
-  failing: readonly Failing[],
+  failing: readonly FailingItem[],
+  signal: AbortSignal,
 ): Promise<void> {
-  const items = failing.slice(0, MAX_PUBLISHED).map(({ report }) => report);
   try {
+    const items = failing.slice(0, MAX_PUBLISHED);
     await within(patienceMs, stores.failingWork.publish({ count: failing.length, items }));
   } catch (error) {
-    logger.warn({ err: error }, 'failing items of interrupted work could not be stored');
+    if (!signal.aborted) logger.warn({ err: error }, 'failing items of interrupted work could not be stored');
   }
 }
 
-/** Null if it is not known. While the read model is behind, what it lists may be done. */
+/** Null if it is not known, or once the signal aborts. While the read model is behind, what it lists may be done. */
 async function found(
   kind: InterruptedWork,
   { stores, logger, patienceMs = STEP_MS }: RecoveryOptions,
   before: Date,
+  signal: AbortSignal,
 ): Promise<readonly Interrupted[] | null> {
   const { what, projection } = kind;
   const look = async (): Promise<readonly Interrupted[] | null> => {
@@ -165,24 +172,12 @@ async function found(
     return (await stores.readModels.caughtUp(projection, end)) ? kind.find(before) : null;
   };
   try {
-    const items = await within(patienceMs, look());
+    const items = await within(patienceMs, look(), signal);
     if (items === null) logger.warn({ what, projection }, 'read model behind, recovery skipped');
     return items;
   } catch (error) {
-    logger.error({ err: error, what }, 'interrupted work could not be read');
+    if (!signal.aborted) logger.error({ err: error, what }, 'interrupted work could not be read');
     return null;
-  }
-}
-
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const late = sleep(milliseconds, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new Error(`no end within ${milliseconds / 1000} s`);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    over.abort();
   }
 }
 

@@ -3,6 +3,7 @@ import { type Context, type Middleware } from 'koa';
 import { type Logger } from 'pino';
 import { UnsupportedEvent } from '../core/event-log.js';
 import { Problem, reasonOf, type ProblemKind, type Violation } from '../core/problem.js';
+import { unsetPage } from './pages/pagination.js';
 import { JSON_TYPE, sendJson } from './send-json.js';
 import './state.js';
 
@@ -42,6 +43,7 @@ export function problems({ invalidCredentialsStatus, logger }: ProblemsOptions):
       await next();
       serialise(ctx);
     } catch (error) {
+      unsetPage(ctx);
       if (error instanceof UnsupportedEvent) warn(error);
       if (error instanceof Problem) answer(ctx, error, statuses[error.kind]);
       else {

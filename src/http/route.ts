@@ -83,6 +83,8 @@ export interface RouteDescription {
   readonly responses: Readonly<Record<number, RouteResponse>>;
   /** By status: errors that not every route has, or that mean something else here. */
   readonly errors?: Readonly<Record<number, string>>;
+  /** By status: headers that an error has beside those of every answer. */
+  readonly errorHeaders?: Readonly<Record<number, AnswerHeaders>>;
 }
 
 export interface RouteDefinition<Viewer, Params, Query, Body> extends RouteDescription {

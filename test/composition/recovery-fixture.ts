@@ -22,6 +22,8 @@ export interface Recoveries {
   /** What the overview tells once that holds, asked after each round. */
   toldOnce(holds: (told: FailingWork) => boolean): Promise<FailingWork>;
   logged(msg: string): Readonly<Record<string, unknown>> | undefined;
+  /** Since the last `stop`. */
+  lines(): readonly Readonly<Record<string, unknown>>[];
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function recoveries(): Promise<Recoveries> {
       }
     },
     logged: (msg) => lines.find((line) => line['msg'] === msg),
+    lines: () => [...lines],
     stop: async () => {
       for (const one of running.splice(0)) await one.stop();
       lines.length = 0;

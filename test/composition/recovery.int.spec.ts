@@ -222,4 +222,43 @@ describe('The recovery', () => {
     await stopped;
     expect(done).to.deep.equal([]);
   });
+
+  it('stops while it waits for a read model, and logs nothing and looks for nothing more', async () => {
+    let looks = 0;
+    let closed = (): void => undefined;
+    const caughtUp = (): Promise<boolean> => {
+      looks += 1;
+      return new Promise((_, reject) => {
+        closed = () => {
+          reject(new Error('Database connection is closed'));
+        };
+      });
+    };
+    const stores = { ...here.stores, readModels: { ...here.stores.readModels, caughtUp } };
+    const one = here.start([here.items('links'), here.items('names')], { stores });
+    await until(() => looks === 1);
+    await one.stop();
+    closed();
+    await new Promise(setImmediate);
+    expect({ looks, lines: here.lines() }).to.deep.equal({ looks: 1, lines: [] });
+  });
+
+  it('logs no failure of an item that the end of the stores cuts off', async () => {
+    let cutOff: (() => void) | undefined;
+    const item: Interrupted = {
+      id: 'a',
+      resume: () =>
+        new Promise((_, reject) => {
+          cutOff = () => {
+            reject(new Error('Database connection is closed'));
+          };
+        }),
+    };
+    const one = here.start([here.items('links', item)]);
+    await until(() => cutOff !== undefined);
+    const stopped = one.stop();
+    cutOff?.();
+    await stopped;
+    expect(here.lines()).to.deep.equal([]);
+  });
 });

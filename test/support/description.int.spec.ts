@@ -62,6 +62,7 @@ describe('the check of answers against the description', () => {
     expect(faultOf({ status: 201 })).to.include('the status is not described');
     expect(faultOf({}, { ...page, 'X-More': '1' })).to.include('x-more');
     expect(faultOf({}, {})).to.include('X-PAGINATION-LIMIT');
+    expect(faultOf({ status: 400, body: { error: { code: 400, message: 'Bad Request' } } })).to.include('x-pagination');
     expect(faultOf({ path: '/api/others' })).to.include('without a description');
     expect(faultOf({ status: 500, body: 'broken' }, {})).to.include('must be object');
   });

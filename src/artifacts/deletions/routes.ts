@@ -3,14 +3,20 @@ import { type Viewer } from '../../authorization/viewer.js';
 import { statedPrecondition } from '../../http/etag.js';
 import { route, type Route } from '../../http/route.js';
 import { idParam, type IdParams } from '../../http/validate.js';
-import { header, NUMBER } from '../../http/openapi/response-schema.js';
+import { header, NUMBER, optionalHeader } from '../../http/openapi/response-schema.js';
 import { CONDITIONS, TAG } from '../schemas.js';
 import { deleteArtifact } from './commands.js';
 import { type DeletionPorts } from './ports.js';
 
-const ALLOWANCE = {
-  'X-RateLimit-Limit': header('How many artifacts a user may delete in 24 hours', NUMBER),
-  'X-RateLimit-Remaining': header('How many of these deletions are left to the user', NUMBER),
+const LIMIT = 'How many artifacts a user may delete in 24 hours';
+const REMAINING = 'How many of these deletions are left to the user';
+
+const ALLOWANCE = { 'X-RateLimit-Limit': header(LIMIT, NUMBER), 'X-RateLimit-Remaining': header(REMAINING, NUMBER) };
+
+const UNLESS_EARLY = 'A request that is refused before the deletions are counted has none.';
+const REFUSED = {
+  'X-RateLimit-Limit': optionalHeader(`${LIMIT}. ${UNLESS_EARLY}`, NUMBER),
+  'X-RateLimit-Remaining': optionalHeader(`${REMAINING}. ${UNLESS_EARLY}`, NUMBER),
 };
 
 export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] => [
@@ -30,6 +36,7 @@ export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] =
       412: 'A condition of the headers is false, as when the artifact has changed since the client read it.',
       429: 'The user has no deletion left, or too many sign-ins have failed. Retry-After gives the seconds to wait.',
     },
+    errorHeaders: { 403: REFUSED, 404: REFUSED, 412: REFUSED, 429: REFUSED, 500: REFUSED, 503: REFUSED },
     async handle({ ctx, params, viewer }) {
       const caller = { viewer, user: signedIn(viewer), requestId: ctx.state.requestId };
       await deleteArtifact(

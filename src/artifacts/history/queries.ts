@@ -61,7 +61,8 @@ export type Past = { readonly revision: Revision } | { readonly at: Date };
 
 /**
  * The artifact at a revision, or after the last event that is not later than an instant. Also where events of an older
- * release go back in time, that is a state in which the artifact was. Throws 404 for a time when it did not exist.
+ * release go back in time, that is a state in which the artifact was. Throws 404 for a time when it did not exist, and
+ * for a revision that it does not have.
  */
 export async function artifactAsItWas(
   id: number,
@@ -71,15 +72,22 @@ export async function artifactAsItWas(
   const { artifact, tracker } = await auditedArtifact(id, auditing);
   let found: ArtifactView | null = null;
   let view: ArtifactView | null = null;
+  let last: Revision | undefined;
   for await (const events of streamSlices<ArtifactEvent>(auditing.log, artifactStream(id))) {
     for (const event of events) {
       view = viewAfter(view, event, artifact.atid);
       if (isWanted(event, when)) found = view;
+      last = event.revision;
     }
   }
-  if (found === null) throw new Problem('not-found', 'The artifact did not exist at that time');
+  if (found === null) throw new Problem('not-found', missing(when, last));
   return { artifact: found, tracker };
 }
+
+const missing = (when: Past, last: Revision | undefined): string =>
+  last !== undefined && 'revision' in when && when.revision > last
+    ? `The artifact has no revision ${when.revision}; its last one is ${last}`
+    : 'The artifact did not exist at that time';
 
 const isWanted = ({ revision, metadata: { at } }: Recorded, when: Past): boolean =>
   'revision' in when ? revision === when.revision : Date.parse(at) <= when.at.getTime();

@@ -36,13 +36,13 @@ const isParseError = (error: unknown): error is parser.SyntaxError => error inst
 /** The grammar makes nothing else. */
 const isExpression = (value: unknown): value is Expression => typeof value === 'object' && value !== null;
 
-/** Blanks may stand anywhere, and are not named. */
-const BLANKS = 'white space';
+/** Blanks may stand anywhere. No field takes OPEN(), and no link is of the type of the other two. */
+const UNNAMED: ReadonlySet<string> = new Set(['white space', 'OPEN', 'COVERED', 'COVERING']);
 
 function messageOf({ message, expected, found }: parser.SyntaxError): string {
   // A message of the grammar itself.
   if (!Array.isArray(expected)) return message;
-  const names = new Set(expected.map(nameOf).filter((name) => name !== BLANKS));
+  const names = new Set(expected.map(nameOf).filter((name) => !UNNAMED.has(name)));
   return `Expected ${[...names].sort().join(' or ')}, but found ${found === null ? 'the end' : JSON.stringify(found)}`;
 }
 

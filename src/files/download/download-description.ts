@@ -43,5 +43,6 @@ export const downloadDescription: BareRoute<never>['described'] = {
     },
     sharedErrors: [401, 403, 404, 429, 431, 500, 503],
     errors: { 412: 'The file is not one that If-Match names.', 416: 'The file has no byte in this range.' },
+    errorHeaders: { 416: { 'Content-Range': header('How many bytes the file has: `bytes */1024`') } },
   },
 };

@@ -52,18 +52,33 @@ const OF_CONNECTIONS = [408, 431];
 
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z]/g, '');
 
-/** By status: what a declaration says of its own, or a reference to what all routes share. */
+/** By status: what a declaration says of its own, or what all routes share. That is a reference if it has no more headers. */
 export function errorsOf(route: DescribedRoute, examples: CompletedExamples): object {
-  const shared = (route.sharedErrors ?? sharedBy(route)).map((status) => [
-    status,
-    { $ref: `#/components/responses/${nameOf(status)}` },
-  ]);
-  const own = Object.entries(route.errors ?? {}).map(([status, meaning]) => [
-    status,
-    errorResponse(Number(status), meaning, examples, route),
-  ]);
-  return Object.fromEntries([...shared, ...own]) as object;
+  const { answerHeaders, errors = {}, errorHeaders = {} } = route;
+  const statuses = route.sharedErrors ?? sharedBy(route);
+  const ofAll = answerHeaders?.described ?? {};
+  const shared = Object.entries(MEANINGS).filter(([status]) => statuses.includes(Number(status)));
+  return {
+    ...responsesBy(shared, (status, meaning) => {
+      const more = { ...asFarAsKnown(ofAll), ...errorHeaders[status] };
+      return OF_CONNECTIONS.includes(status) || Object.keys(more).length === 0
+        ? { $ref: `#/components/responses/${nameOf(status)}` }
+        : errorResponse(status, meaning, examples, { ...route, more });
+    }),
+    ...responsesBy(Object.entries(errors), (status, meaning) =>
+      errorResponse(status, meaning, examples, { ...route, more: { ...ofAll, ...errorHeaders[status] } }),
+    ),
+  };
 }
+
+const responsesBy = (
+  meanings: readonly (readonly [string, string])[],
+  response: (status: number, meaning: string) => object,
+): object => Object.fromEntries(meanings.map(([status, meaning]) => [status, response(Number(status), meaning)]));
+
+/** A request may be refused before its route is known. */
+const asFarAsKnown = (headers: AnswerHeaders): AnswerHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, each]) => [name, { ...each, required: false }]));
 
 function sharedBy({ method, params, body, access }: DescribedRoute): readonly number[] {
   const signsIn = access !== 'public' || body !== undefined;
@@ -80,9 +95,9 @@ function errorResponse(
   status: number,
   description: string,
   examples: CompletedExamples,
-  { method, answerHeaders }: Partial<DescribedRoute> = {},
+  { method, more }: { readonly method?: string; readonly more?: AnswerHeaders } = {},
 ): object {
-  const headers = { ...COMMON_HEADERS, ...HEADERS[status], ...answerHeaders?.described };
+  const headers = { ...COMMON_HEADERS, ...HEADERS[status], ...more };
   return {
     description,
     ...(!OF_CONNECTIONS.includes(status) && { headers: headersOf(headers, status, examples) }),

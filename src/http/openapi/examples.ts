@@ -30,8 +30,12 @@ export function completed(examples: OperationExamples, shared: OperationExamples
   const answers = [shared.answers[200], ...Object.values(examples.answers)];
   const headers: Record<string, string> = {};
   for (const answer of answers) Object.assign(headers, answer?.headers);
-  return { ...examples, headers, parameters: { ...shared.parameters, ...examples.parameters } };
+  const parameters = { ...shared.parameters, ...examples.parameters };
+  return { ...examples, headers, parameters, answers: { ...errorsIn(shared), ...examples.answers } };
 }
+
+const errorsIn = ({ answers }: OperationExamples): OperationExamples['answers'] =>
+  Object.fromEntries(Object.entries(answers).filter(([status]) => Number(status) >= 400));
 
 export const contentOf = (schema: SchemaObject, example: unknown, mediaType = 'application/json'): object => ({
   [mediaType]: { schema, ...withExample(example) },

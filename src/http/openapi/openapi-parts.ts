@@ -16,6 +16,8 @@ the next page, with a \`cursor\` instead of an offset.
 **Errors.** An error is JSON. Its \`details\` point at each fault of the request. A method that a path does not have is
 answered 405, with the methods of the path in Allow. OPTIONS is answered 200 on every path, without credentials.
 
+**HEAD.** Every GET may be sent as HEAD, and is answered without the body. Allow does not name HEAD.
+
 **Headers.** Every answer carries the headers of CORS, Cache-Control, Expires, Vary and X-Content-Type-Options.
 
 **Values.** Times are ISO-8601 with offset. The service ignores query parameters that a route does not have.`;

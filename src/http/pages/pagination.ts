@@ -83,6 +83,13 @@ export interface PageHeaders extends PageQuery {
   readonly last?: StartKey | null | undefined;
 }
 
+const NAMES = ['X-PAGINATION-LIMIT', 'X-PAGINATION-OFFSET', 'X-PAGINATION-SIZE', 'X-PAGINATION-LIMIT-MAX', 'Link'];
+
+/** An error in place of a page has none of its headers. */
+export function unsetPage(ctx: Context): void {
+  for (const name of NAMES) ctx.remove(name);
+}
+
 export function setPage(ctx: Context, { limit, offset, total, max, last }: PageHeaders): void {
   ctx.set({
     'X-PAGINATION-LIMIT': String(limit),

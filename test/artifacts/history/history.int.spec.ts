@@ -115,7 +115,12 @@ describe('the history of an artifact', () => {
       expect(body.title).to.equal('Second');
       expect(headers.get('etag')).to.equal('"1"');
       expect((await api.get(`/artifacts/${id}?revision=0`)).body.title).to.equal('Crash');
-      expect((await api.get(`/artifacts/${id}?revision=3`)).status).to.equal(404);
+    });
+
+    it('if it has the revision, or else names the missing one and the last one', async () => {
+      const { status, body } = await api.get(`/artifacts/${id}?revision=99`);
+      expect(status).to.equal(404);
+      expect(body.error.message).to.equal('Not Found: The artifact has no revision 99; its last one is 2');
     });
 
     it('at an instant', async () => {
@@ -139,7 +144,9 @@ describe('the history of an artifact', () => {
       const gone = await api.created();
       await deleted(gone);
       expect((await api.get(`/artifacts/${gone}?revision=0`, { as: 'bob' })).body.title).to.equal('Crash');
-      expect((await api.get(`/artifacts/${gone}?revision=1`, { as: 'bob' })).status).to.equal(404);
+      const end = await api.get(`/artifacts/${gone}?revision=1`, { as: 'bob' });
+      expect(end.status).to.equal(404);
+      expect(end.body.error.message).to.equal('Not Found: The artifact did not exist at that time');
       expect((await api.get(`/artifacts/${gone}?revision=0`, { as: 'carol' })).status).to.equal(404);
     });
   });

@@ -116,6 +116,19 @@ describe('what an expert query means', () => {
     }
   });
 
+  it('names all unknown fields and nothing else, or else all other mistakes', () => {
+    const wrong = 'title < "a" AND (IS COVERED OR status = "x")';
+    expect(mistakes(`${wrong} AND nope = 1 AND box = "x"`)).to.deep.equal([
+      'line 1, column 50: Unknown field "nope"; use the name of a field of the tracker',
+      'line 1, column 63: Unknown field "box"; use the name of a field of the tracker',
+    ]);
+    expect(mistakes(wrong)).to.deep.equal([
+      'line 1, column 1: Unsupported operator < for field "title"; use = or !=',
+      'line 1, column 18: Unknown link type "_covered_by"; use "_is_child"',
+      'line 1, column 32: Field "status" has no value "x"; use the label of one of its values',
+    ]);
+  });
+
   const wrong: readonly (readonly [string, string])[] = [
     ['title < "x"', 'Unsupported operator < for field "title"; use = or !='],
     ['title = NOW()', 'Field "title" cannot be compared with NOW(); use a text in quotes'],

@@ -123,6 +123,18 @@ describe('the description of the API', () => {
     }
   });
 
+  it('tells the headers that errors have beside those of every answer', () => {
+    const having: readonly (readonly [string, readonly number[], string])[] = [
+      ['deleteArtifactsId', [403, 404, 412, 429, 500, 503], 'X-RateLimit-Remaining'],
+      ['getPluginsTrackerAttachmentsFile', [416], 'Content-Range'],
+      ['getArtifactTemporaryFilesId', [400, 401, 404, 503], 'X-QUOTA'],
+      ['headUploadsTrackerFileId', [401, 404, 412], 'Tus-Version'],
+    ];
+    for (const [id, statuses, name] of having) {
+      for (const status of statuses) expect(known(id).responses[status]?.headers, id).to.include.keys(name);
+    }
+  });
+
   it('asks for credentials exactly where a request without any is refused', async () => {
     for (const { path, method, operation } of operations.filter(({ outside }) => !outside)) {
       // The shape of a change is judged before any client asks who sends it.

@@ -216,8 +216,9 @@ function peg$parse(input, options) {
   const peg$r8 = /^[ \t]/;
   const peg$r9 = /^[\n\r\f]/;
   const peg$r10 = /^[^0-9a-f]/;
-  const peg$r11 = /^[0-9a-fA-F]/;
-  const peg$r12 = /^[ \t\n\r\xA0]/;
+  const peg$r11 = /^[0-9a-f]/;
+  const peg$r12 = /^[0-9a-fA-F]/;
+  const peg$r13 = /^[ \t\n\r\xA0]/;
 
   const peg$e0 = peg$otherExpectation("the end");
   const peg$e1 = peg$anyExpectation();
@@ -259,24 +260,25 @@ function peg$parse(input, options) {
   const peg$e37 = peg$classExpectation(["\n", "\r", "\f"], false, false, false);
   const peg$e38 = peg$literalExpectation("u", false);
   const peg$e39 = peg$classExpectation([["0", "9"], ["a", "f"]], true, false, false);
-  const peg$e40 = peg$classExpectation([["0", "9"], ["a", "f"], ["A", "F"]], false, false, false);
-  const peg$e41 = peg$literalExpectation("is", true);
-  const peg$e42 = peg$literalExpectation("linked", true);
-  const peg$e43 = peg$literalExpectation("covered", true);
-  const peg$e44 = peg$literalExpectation("by", true);
-  const peg$e45 = peg$literalExpectation("covering", true);
-  const peg$e46 = peg$literalExpectation("without", true);
-  const peg$e47 = peg$literalExpectation("with", true);
-  const peg$e48 = peg$literalExpectation("parent", true);
-  const peg$e49 = peg$literalExpectation("children", true);
-  const peg$e50 = peg$literalExpectation("child", true);
-  const peg$e51 = peg$literalExpectation("not", true);
-  const peg$e52 = peg$literalExpectation("from", true);
-  const peg$e53 = peg$literalExpectation("to", true);
-  const peg$e54 = peg$literalExpectation("type", true);
-  const peg$e55 = peg$literalExpectation("tracker", true);
-  const peg$e56 = peg$literalExpectation("artifact", true);
-  const peg$e57 = peg$classExpectation([" ", "\t", "\n", "\r", "\xA0"], false, false, false);
+  const peg$e40 = peg$classExpectation([["0", "9"], ["a", "f"]], false, false, false);
+  const peg$e41 = peg$classExpectation([["0", "9"], ["a", "f"], ["A", "F"]], false, false, false);
+  const peg$e42 = peg$literalExpectation("is", true);
+  const peg$e43 = peg$literalExpectation("linked", true);
+  const peg$e44 = peg$literalExpectation("covered", true);
+  const peg$e45 = peg$literalExpectation("by", true);
+  const peg$e46 = peg$literalExpectation("covering", true);
+  const peg$e47 = peg$literalExpectation("without", true);
+  const peg$e48 = peg$literalExpectation("with", true);
+  const peg$e49 = peg$literalExpectation("parent", true);
+  const peg$e50 = peg$literalExpectation("children", true);
+  const peg$e51 = peg$literalExpectation("child", true);
+  const peg$e52 = peg$literalExpectation("not", true);
+  const peg$e53 = peg$literalExpectation("from", true);
+  const peg$e54 = peg$literalExpectation("to", true);
+  const peg$e55 = peg$literalExpectation("type", true);
+  const peg$e56 = peg$literalExpectation("tracker", true);
+  const peg$e57 = peg$literalExpectation("artifact", true);
+  const peg$e58 = peg$classExpectation([" ", "\t", "\n", "\r", "\xA0"], false, false, false);
 
   function peg$f0(first, others) {    return joined('or', first, others);  }
   function peg$f1(first, others) {    return joined('and', first, others);  }
@@ -302,27 +304,30 @@ function peg$parse(input, options) {
     return { amount: Number(digits) * (sign === '-' ? -1 : 1), unit: unit.toLowerCase() };
   }
   function peg$f15(text) {    return { type: 'number', at: at(), text };  }
-  function peg$f16(parts) {    return parts.join('');  }
-  function peg$f17(parts) {    return parts.join('');  }
+  function peg$f16(parts, closed) {    return textOf(parts, closed);  }
+  function peg$f17(parts, closed) {    return textOf(parts, closed);  }
   function peg$f18(digits) {    return isCharacter(codeOf(digits));  }
   function peg$f19(digits) {    return String.fromCodePoint(codeOf(digits));  }
   function peg$f20() {    return '';  }
   function peg$f21(sign) {    return sign;  }
-  function peg$f22(not, direction, end) {    return relation(not, direction, '_is_child', end);  }
-  function peg$f23(not, direction, end, linkType) {
+  function peg$f22() {    error('A text in quotes takes no line break; use \\u00000a');  }
+  function peg$f23(number) {    error(`${number} is not a character; use a number up to 10ffff, apart from d800 to dfff`);  }
+  function peg$f24(escape) {    error(`Unsupported escape ${escape}; use \\\\ for a backslash, or \\u and a number`);  }
+  function peg$f25(not, direction, end) {    return relation(not, direction, '_is_child', end);  }
+  function peg$f26(not, direction, end, linkType) {
     return relation(not, direction, linkType, end);
   }
-  function peg$f24(not, end) {    return relation(not, 'to', '_covered_by', end);  }
-  function peg$f25(not, end) {    return relation(not, 'from', '_covered_by', end);  }
-  function peg$f26() {    return true;  }
-  function peg$f27() {    return false;  }
-  function peg$f28() {    return 'from';  }
-  function peg$f29() {    return 'to';  }
-  function peg$f30(word) {    return word !== null;  }
+  function peg$f27(not, end) {    return relation(not, 'to', '_covered_by', end);  }
+  function peg$f28(not, end) {    return relation(not, 'from', '_covered_by', end);  }
+  function peg$f29() {    return true;  }
+  function peg$f30() {    return false;  }
   function peg$f31() {    return 'from';  }
   function peg$f32() {    return 'to';  }
-  function peg$f33(operator, name) {    return { type: 'tracker', operator, name };  }
-  function peg$f34(digits) {    return { type: 'artifact', id: Number(digits) };  }
+  function peg$f33(word) {    return word !== null;  }
+  function peg$f34() {    return 'from';  }
+  function peg$f35() {    return 'to';  }
+  function peg$f36(operator, name) {    return { type: 'tracker', operator, name };  }
+  function peg$f37(digits) {    return { type: 'artifact', id: Number(digits) };  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -1541,38 +1546,7 @@ function peg$parse(input, options) {
       s2 = [];
       s3 = peg$parseescaped();
       if (s3 === peg$FAILED) {
-        s3 = peg$currPos;
-        s4 = [];
-        s5 = input.charAt(peg$currPos);
-        if (peg$r6.test(s5)) {
-          peg$currPos++;
-        } else {
-          s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e30); }
-        }
-        if (s5 !== peg$FAILED) {
-          while (s5 !== peg$FAILED) {
-            s4.push(s5);
-            s5 = input.charAt(peg$currPos);
-            if (peg$r6.test(s5)) {
-              peg$currPos++;
-            } else {
-              s5 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e30); }
-            }
-          }
-        } else {
-          s4 = peg$FAILED;
-        }
-        if (s4 !== peg$FAILED) {
-          s3 = input.substring(s3, peg$currPos);
-        } else {
-          s3 = s4;
-        }
-      }
-      while (s3 !== peg$FAILED) {
-        s2.push(s3);
-        s3 = peg$parseescaped();
+        s3 = peg$parsefault();
         if (s3 === peg$FAILED) {
           s3 = peg$currPos;
           s4 = [];
@@ -1604,6 +1578,43 @@ function peg$parse(input, options) {
           }
         }
       }
+      while (s3 !== peg$FAILED) {
+        s2.push(s3);
+        s3 = peg$parseescaped();
+        if (s3 === peg$FAILED) {
+          s3 = peg$parsefault();
+          if (s3 === peg$FAILED) {
+            s3 = peg$currPos;
+            s4 = [];
+            s5 = input.charAt(peg$currPos);
+            if (peg$r6.test(s5)) {
+              peg$currPos++;
+            } else {
+              s5 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e30); }
+            }
+            if (s5 !== peg$FAILED) {
+              while (s5 !== peg$FAILED) {
+                s4.push(s5);
+                s5 = input.charAt(peg$currPos);
+                if (peg$r6.test(s5)) {
+                  peg$currPos++;
+                } else {
+                  s5 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e30); }
+                }
+              }
+            } else {
+              s4 = peg$FAILED;
+            }
+            if (s4 !== peg$FAILED) {
+              s3 = input.substring(s3, peg$currPos);
+            } else {
+              s3 = s4;
+            }
+          }
+        }
+      }
       if (input.charCodeAt(peg$currPos) === 34) {
         s3 = peg$c17;
         peg$currPos++;
@@ -1611,13 +1622,11 @@ function peg$parse(input, options) {
         s3 = peg$FAILED;
         if (peg$silentFails === 0) { peg$fail(peg$e29); }
       }
-      if (s3 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f16(s2);
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
+      if (s3 === peg$FAILED) {
+        s3 = null;
       }
+      peg$savedPos = s0;
+      s0 = peg$f16(s2, s3);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1635,38 +1644,7 @@ function peg$parse(input, options) {
         s2 = [];
         s3 = peg$parseescaped();
         if (s3 === peg$FAILED) {
-          s3 = peg$currPos;
-          s4 = [];
-          s5 = input.charAt(peg$currPos);
-          if (peg$r7.test(s5)) {
-            peg$currPos++;
-          } else {
-            s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e32); }
-          }
-          if (s5 !== peg$FAILED) {
-            while (s5 !== peg$FAILED) {
-              s4.push(s5);
-              s5 = input.charAt(peg$currPos);
-              if (peg$r7.test(s5)) {
-                peg$currPos++;
-              } else {
-                s5 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e32); }
-              }
-            }
-          } else {
-            s4 = peg$FAILED;
-          }
-          if (s4 !== peg$FAILED) {
-            s3 = input.substring(s3, peg$currPos);
-          } else {
-            s3 = s4;
-          }
-        }
-        while (s3 !== peg$FAILED) {
-          s2.push(s3);
-          s3 = peg$parseescaped();
+          s3 = peg$parsefault();
           if (s3 === peg$FAILED) {
             s3 = peg$currPos;
             s4 = [];
@@ -1698,6 +1676,43 @@ function peg$parse(input, options) {
             }
           }
         }
+        while (s3 !== peg$FAILED) {
+          s2.push(s3);
+          s3 = peg$parseescaped();
+          if (s3 === peg$FAILED) {
+            s3 = peg$parsefault();
+            if (s3 === peg$FAILED) {
+              s3 = peg$currPos;
+              s4 = [];
+              s5 = input.charAt(peg$currPos);
+              if (peg$r7.test(s5)) {
+                peg$currPos++;
+              } else {
+                s5 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e32); }
+              }
+              if (s5 !== peg$FAILED) {
+                while (s5 !== peg$FAILED) {
+                  s4.push(s5);
+                  s5 = input.charAt(peg$currPos);
+                  if (peg$r7.test(s5)) {
+                    peg$currPos++;
+                  } else {
+                    s5 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e32); }
+                  }
+                }
+              } else {
+                s4 = peg$FAILED;
+              }
+              if (s4 !== peg$FAILED) {
+                s3 = input.substring(s3, peg$currPos);
+              } else {
+                s3 = s4;
+              }
+            }
+          }
+        }
         if (input.charCodeAt(peg$currPos) === 39) {
           s3 = peg$c18;
           peg$currPos++;
@@ -1705,13 +1720,11 @@ function peg$parse(input, options) {
           s3 = peg$FAILED;
           if (peg$silentFails === 0) { peg$fail(peg$e31); }
         }
-        if (s3 !== peg$FAILED) {
-          peg$savedPos = s0;
-          s0 = peg$f17(s2);
-        } else {
-          peg$currPos = s0;
-          s0 = peg$FAILED;
+        if (s3 === peg$FAILED) {
+          s3 = null;
         }
+        peg$savedPos = s0;
+        s0 = peg$f17(s2, s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1910,15 +1923,121 @@ function peg$parse(input, options) {
     return s0;
   }
 
+  function peg$parsefault() {
+    let s0, s1, s2, s3, s4, s5, s6;
+
+    s0 = peg$currPos;
+    s1 = input.charAt(peg$currPos);
+    if (peg$r9.test(s1)) {
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e37); }
+    }
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f22();
+    }
+    s0 = s1;
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      s1 = peg$currPos;
+      s2 = peg$currPos;
+      if (input.substr(peg$currPos, 2) === peg$c19) {
+        s3 = peg$c19;
+        peg$currPos += 2;
+      } else {
+        s3 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e33); }
+      }
+      if (s3 !== peg$FAILED) {
+        s4 = peg$parsehex();
+        if (s4 !== peg$FAILED) {
+          s5 = [];
+          s6 = peg$parsehex();
+          while (s6 !== peg$FAILED) {
+            s5.push(s6);
+            if (s5.length >= 5) {
+              s6 = peg$FAILED;
+            } else {
+              s6 = peg$parsehex();
+            }
+          }
+          s3 = [s3, s4, s5];
+          s2 = s3;
+        } else {
+          peg$currPos = s2;
+          s2 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s2;
+        s2 = peg$FAILED;
+      }
+      if (s2 !== peg$FAILED) {
+        s1 = input.substring(s1, peg$currPos);
+      } else {
+        s1 = s2;
+      }
+      if (s1 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s1 = peg$f23(s1);
+      }
+      s0 = s1;
+      if (s0 === peg$FAILED) {
+        s0 = peg$currPos;
+        s1 = peg$currPos;
+        s2 = peg$currPos;
+        if (input.charCodeAt(peg$currPos) === 92) {
+          s3 = peg$c20;
+          peg$currPos++;
+        } else {
+          s3 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e35); }
+        }
+        if (s3 !== peg$FAILED) {
+          s4 = input.charAt(peg$currPos);
+          if (peg$r11.test(s4)) {
+            peg$currPos++;
+          } else {
+            s4 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e40); }
+          }
+          if (s4 !== peg$FAILED) {
+            s3 = [s3, s4];
+            s2 = s3;
+          } else {
+            peg$currPos = s2;
+            s2 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s2;
+          s2 = peg$FAILED;
+        }
+        if (s2 !== peg$FAILED) {
+          s1 = input.substring(s1, peg$currPos);
+        } else {
+          s1 = s2;
+        }
+        if (s1 !== peg$FAILED) {
+          peg$savedPos = s0;
+          s1 = peg$f24(s1);
+        }
+        s0 = s1;
+      }
+    }
+
+    return s0;
+  }
+
   function peg$parsehex() {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r11.test(s0)) {
+    if (peg$r12.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e40); }
+      if (peg$silentFails === 0) { peg$fail(peg$e41); }
     }
 
     return s0;
@@ -1939,7 +2058,7 @@ function peg$parse(input, options) {
           s5 = null;
         }
         peg$savedPos = s0;
-        s0 = peg$f22(s1, s3, s5);
+        s0 = peg$f25(s1, s3, s5);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1955,7 +2074,7 @@ function peg$parse(input, options) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e41); }
+        if (peg$silentFails === 0) { peg$fail(peg$e42); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$parsews();
@@ -1965,7 +2084,7 @@ function peg$parse(input, options) {
           peg$currPos += (6);
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e42); }
+          if (peg$silentFails === 0) { peg$fail(peg$e43); }
         }
         if (s4 !== peg$FAILED) {
           s5 = peg$parsews();
@@ -1989,7 +2108,7 @@ function peg$parse(input, options) {
               s9 = null;
             }
             peg$savedPos = s0;
-            s0 = peg$f23(s3, s6, s8, s9);
+            s0 = peg$f26(s3, s6, s8, s9);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2009,7 +2128,7 @@ function peg$parse(input, options) {
           peg$currPos += (2);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e41); }
+          if (peg$silentFails === 0) { peg$fail(peg$e42); }
         }
         if (s1 !== peg$FAILED) {
           s2 = peg$parsews();
@@ -2019,7 +2138,7 @@ function peg$parse(input, options) {
             peg$currPos += (7);
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e43); }
+            if (peg$silentFails === 0) { peg$fail(peg$e44); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -2029,7 +2148,7 @@ function peg$parse(input, options) {
               peg$currPos += (2);
             } else {
               s7 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e44); }
+              if (peg$silentFails === 0) { peg$fail(peg$e45); }
             }
             if (s7 !== peg$FAILED) {
               s8 = peg$parsews();
@@ -2048,7 +2167,7 @@ function peg$parse(input, options) {
               s5 = null;
             }
             peg$savedPos = s0;
-            s0 = peg$f24(s3, s5);
+            s0 = peg$f27(s3, s5);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2064,7 +2183,7 @@ function peg$parse(input, options) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e41); }
+            if (peg$silentFails === 0) { peg$fail(peg$e42); }
           }
           if (s1 !== peg$FAILED) {
             s2 = peg$parsews();
@@ -2074,7 +2193,7 @@ function peg$parse(input, options) {
               peg$currPos += (8);
             } else {
               s4 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e45); }
+              if (peg$silentFails === 0) { peg$fail(peg$e46); }
             }
             if (s4 !== peg$FAILED) {
               s5 = peg$parsews();
@@ -2083,7 +2202,7 @@ function peg$parse(input, options) {
                 s6 = null;
               }
               peg$savedPos = s0;
-              s0 = peg$f25(s3, s6);
+              s0 = peg$f28(s3, s6);
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -2108,11 +2227,11 @@ function peg$parse(input, options) {
       peg$currPos += (7);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e46); }
+      if (peg$silentFails === 0) { peg$fail(peg$e47); }
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f26();
+      s1 = peg$f29();
     }
     s0 = s1;
     if (s0 === peg$FAILED) {
@@ -2122,11 +2241,11 @@ function peg$parse(input, options) {
         peg$currPos += (4);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e47); }
+        if (peg$silentFails === 0) { peg$fail(peg$e48); }
       }
       if (s1 !== peg$FAILED) {
         peg$savedPos = s0;
-        s1 = peg$f27();
+        s1 = peg$f30();
       }
       s0 = s1;
     }
@@ -2143,11 +2262,11 @@ function peg$parse(input, options) {
       peg$currPos += (6);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e48); }
+      if (peg$silentFails === 0) { peg$fail(peg$e49); }
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f28();
+      s1 = peg$f31();
     }
     s0 = s1;
     if (s0 === peg$FAILED) {
@@ -2157,7 +2276,7 @@ function peg$parse(input, options) {
         peg$currPos += (8);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e49); }
+        if (peg$silentFails === 0) { peg$fail(peg$e50); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 5);
@@ -2165,12 +2284,12 @@ function peg$parse(input, options) {
           peg$currPos += (5);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e50); }
+          if (peg$silentFails === 0) { peg$fail(peg$e51); }
         }
       }
       if (s1 !== peg$FAILED) {
         peg$savedPos = s0;
-        s1 = peg$f29();
+        s1 = peg$f32();
       }
       s0 = s1;
     }
@@ -2188,7 +2307,7 @@ function peg$parse(input, options) {
       peg$currPos += (3);
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e51); }
+      if (peg$silentFails === 0) { peg$fail(peg$e52); }
     }
     if (s2 !== peg$FAILED) {
       s3 = peg$parsews();
@@ -2202,7 +2321,7 @@ function peg$parse(input, options) {
       s1 = null;
     }
     peg$savedPos = s0;
-    s1 = peg$f30(s1);
+    s1 = peg$f33(s1);
     s0 = s1;
 
     return s0;
@@ -2217,11 +2336,11 @@ function peg$parse(input, options) {
       peg$currPos += (4);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e53); }
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f31();
+      s1 = peg$f34();
     }
     s0 = s1;
     if (s0 === peg$FAILED) {
@@ -2231,11 +2350,11 @@ function peg$parse(input, options) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e53); }
+        if (peg$silentFails === 0) { peg$fail(peg$e54); }
       }
       if (s1 !== peg$FAILED) {
         peg$savedPos = s0;
-        s1 = peg$f32();
+        s1 = peg$f35();
       }
       s0 = s1;
     }
@@ -2252,7 +2371,7 @@ function peg$parse(input, options) {
       peg$currPos += (4);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e47); }
+      if (peg$silentFails === 0) { peg$fail(peg$e48); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parsews();
@@ -2261,7 +2380,7 @@ function peg$parse(input, options) {
         peg$currPos += (4);
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e54); }
+        if (peg$silentFails === 0) { peg$fail(peg$e55); }
       }
       if (s3 !== peg$FAILED) {
         s4 = peg$parsews();
@@ -2295,7 +2414,7 @@ function peg$parse(input, options) {
         peg$currPos += (7);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e55); }
+        if (peg$silentFails === 0) { peg$fail(peg$e56); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$parsews();
@@ -2320,7 +2439,7 @@ function peg$parse(input, options) {
           s5 = peg$parsestring();
           if (s5 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f33(s3, s5);
+            s0 = peg$f36(s3, s5);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2347,7 +2466,7 @@ function peg$parse(input, options) {
       peg$currPos += (8);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e56); }
+      if (peg$silentFails === 0) { peg$fail(peg$e57); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parsews();
@@ -2363,7 +2482,7 @@ function peg$parse(input, options) {
         s5 = peg$parsedigits();
         if (s5 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f34(s5);
+          s0 = peg$f37(s5);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -2386,20 +2505,20 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = [];
     s1 = input.charAt(peg$currPos);
-    if (peg$r12.test(s1)) {
+    if (peg$r13.test(s1)) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e57); }
+      if (peg$silentFails === 0) { peg$fail(peg$e58); }
     }
     while (s1 !== peg$FAILED) {
       s0.push(s1);
       s1 = input.charAt(peg$currPos);
-      if (peg$r12.test(s1)) {
+      if (peg$r13.test(s1)) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e57); }
+        if (peg$silentFails === 0) { peg$fail(peg$e58); }
       }
     }
     peg$silentFails--;
@@ -2412,6 +2531,7 @@ function peg$parse(input, options) {
   const at = () => ({ line: location().start.line, column: location().start.column });
   const joined = (type, first, others) => (others.length === 0 ? first : { type, operands: [first, ...others] });
   const codeOf = (digits) => parseInt(digits, 16);
+  const textOf = (parts, closed) => (closed === null ? error('The text in quotes has no end') : parts.join(''));
   const isCharacter = (code) => code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
   const relation = (not, direction, linkType, end) => ({ type: 'relation', at: at(), not, direction, linkType, end });
 
