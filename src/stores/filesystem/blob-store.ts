@@ -24,7 +24,7 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 
 export async function directoryBlobStore(root: string, clock: Clock): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
-  await prepare(root);
+  let isPrepared = await prepare(root);
   const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
   // Leftovers that cannot be removed keep nobody from reading.
   await tidy().catch(() => undefined);
@@ -33,7 +33,7 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
     put: async (bytes) => {
       const temporary = join(incoming, randomUUID());
       try {
-        makeDirectory(incoming, DIRECTORY_MODE);
+        if (!isPrepared) isPrepared = await prepare(root);
         await tidy();
         const blob = await written(temporary, bytes, clock);
         await moveIntoPlace(temporary, pathOf(root, blob.digest));
@@ -62,14 +62,19 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
   };
 }
 
-/** What a process may only read is no reason to refuse its blobs: `put` makes what is missing once it may. */
-async function prepare(root: string): Promise<void> {
+/**
+ * Whether there is all that a write needs. What a process may only read is no reason to refuse its blobs. Once it is
+ * prepared, a lack tells that a file system is not mounted any longer: what is below its mount point is not the store.
+ */
+async function prepare(root: string): Promise<boolean> {
   makeDirectory(root, DIRECTORY_MODE);
   await access(root, constants.R_OK | constants.X_OK);
   try {
     for (const name of [INCOMING, OUTGOING]) makeDirectory(join(root, name), DIRECTORY_MODE);
+    return true;
   } catch (error) {
-    if (!isDenied(error)) throw error;
+    if (isDenied(error)) return false;
+    throw error;
   }
 }
 
@@ -94,7 +99,6 @@ async function remove(
   const path = pathOf(root, digest);
   const at = await lastPut(path);
   if (at !== null && at >= before) return false;
-  if (at !== null) makeDirectory(join(root, OUTGOING), DIRECTORY_MODE);
   await unlessGone(() => rename(path, join(root, OUTGOING, `${digest}.${randomUUID()}`)));
   const taken = await takenAway(root, digest);
   // What is taken away goes back if the question fails.
@@ -130,7 +134,7 @@ async function decide(
 }
 
 async function takenAway(root: string, digest: Digest): Promise<readonly string[]> {
-  const names = (await unlessGone(() => readdir(join(root, OUTGOING)))) ?? [];
+  const names = await readdir(join(root, OUTGOING));
   return names.filter((name) => name.startsWith(`${digest}.`)).map((name) => join(root, OUTGOING, name));
 }
 
@@ -186,7 +190,7 @@ async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {
 
 function refusalOf(error: unknown): unknown {
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(codeOf(error)))) return storageFull();
-  return isDenied(error) ? storageDenied(error) : error;
+  return isDenied(error) || codeOf(error) === 'ENOENT' ? storageDenied(error) : error;
 }
 
 const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS'].includes(String(codeOf(error)));

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readdir, rename, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type BlobStore } from '../../../src/core/blob-store.js';
+import { Problem } from '../../../src/core/problem.js';
 import { directoryBlobStore } from '../../../src/stores/filesystem/blob-store.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256, unnamed } from '../contracts/blob-store.contract.js';
@@ -114,22 +115,33 @@ describe('the blob store in a directory', () => {
       expect(await rejection(gathered(blobs.read(digest, 0, size)))).to.be.an('error');
     });
 
-    it('goes on without its empty directories, which a back-up may lack', async () => {
-      let now = Date.now();
-      const blobs = await directoryBlobStore(directory.path, () => new Date(now));
-      const lose = async (): Promise<void> => {
-        for (const name of ['incoming', 'outgoing']) await rmdir(join(directory.path, name));
-      };
-      await lose();
-      const { digest, size } = await blobs.put(chunksOf('text'));
-      expect(String(await gathered(blobs.read(digest, 0, size)))).to.equal('text');
-      expect([await blobs.exists(sha256('other')), await blobs.keep(sha256('other'))]).to.deep.equal([false, false]);
-      await rmdir(join(directory.path, 'incoming'));
-      expect(await blobs.delete(sha256('other'), new Date(now + HOUR), unnamed)).to.equal(true);
-      now += HOUR;
-      expect(await blobs.delete(digest, new Date(now), unnamed)).to.equal(true);
-      await rmdir(join(directory.path, 'outgoing'));
-      await blobs.put(chunksOf('text'));
+    it('makes its empty directories at its start, which a back-up may lack', async () => {
+      const { digest } = await (await open()).put(chunksOf('text'));
+      for (const name of ['incoming', 'outgoing']) await rmdir(join(directory.path, name));
+      const blobs = await open();
+      expect([await blobs.exists(digest), await blobs.keep(sha256('other'))]).to.deep.equal([true, false]);
+      expect(await blobs.delete(sha256('other'), new Date(), unnamed)).to.equal(true);
+      await blobs.put(chunksOf('more'));
+    });
+
+    it('stores, keeps and removes nothing while its file system is not mounted', async () => {
+      const blobs = await open();
+      const { digest } = await blobs.put(chunksOf('text'));
+      const away = `${directory.path}.away`;
+      await rename(directory.path, away);
+      await mkdir(directory.path);
+      try {
+        for (const work of [() => blobs.put(chunksOf('more')), () => blobs.keep(digest)]) {
+          expect(await rejection(work()))
+            .to.be.instanceOf(Problem)
+            .and.to.include({ kind: 'unavailable' });
+        }
+        expect(await rejection(blobs.delete(digest, new Date(Date.now() + HOUR), unnamed))).to.be.an('error');
+        expect(await readdir(directory.path)).to.deep.equal([]);
+      } finally {
+        await rmdir(directory.path);
+        await rename(away, directory.path);
+      }
       expect(await blobs.exists(digest)).to.equal(true);
     });
 
