@@ -34,6 +34,6 @@ export function jsonObjectParameter(name: string, text?: string): ReadonlyMap<st
 const TRUE: ReadonlySet<unknown> = new Set([true, 'true', 1, '1']);
 
 /** Of a member of `query` that asks for something, and cannot ask for the contrary. */
-export function expectTrue(member: string, value: unknown): void {
-  if (!TRUE.has(value)) throw new Problem('invalid', `query: ${member} can only be true`);
+export function expectTrue(member: string, value: unknown, allowed = 'true'): void {
+  if (!TRUE.has(value)) throw new Problem('invalid', `query: ${member} can only be ${allowed}`);
 }

@@ -12,9 +12,9 @@ const SECRETS = [
   '["X-Auth-AccessKey"]',
 ];
 const CENSOR = '[redacted]';
-const ACCESS_KEY = /\b(tlp-k1-\d+\.)[\w-]+/g;
+const ACCESS_KEY = /\b(tlp-k1-\d+\.)[\w%-]+/g;
 /** From the first word of a run that begins with `eyJ`: to try each of them takes the square of their number. */
-const JWT = /(?<![\w-])((?:(?!eyJ)\w*-)*)eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+const JWT = /(?<![\w-])((?:(?!eyJ)\w*-)*)eyJ[\w-]+\.[\w-]+\.[\w%-]*/g;
 
 const ESCAPED = /%([\da-f]{2})/gi;
 

@@ -17,7 +17,7 @@ export function membersOf(definitions: Definitions, viewer: Viewer, id: string, 
   refuseOthers(owner, viewer);
   const identifier = identifierIn(query);
   const members = groupMembers(definitions, owner, [groupId]);
-  return identifier === undefined ? members : members.filter(isIdentifiedBy(identifier, viewer));
+  return identifier === undefined ? members : members.filter(isIdentifiedBy(identifier));
 }
 
 function identifierIn(query: string | undefined): string | undefined {
@@ -36,7 +36,7 @@ const WITH_SHARED = 'with_system_user_groups';
 export function projectGroups(project: ProjectView, query: ReadonlyMap<string, unknown>): readonly GroupId[] {
   for (const [key, value] of query) {
     if (key !== WITH_SHARED) throw new Problem('invalid', `query can only be {"${WITH_SHARED}": true}`);
-    if (value !== false) expectTrue(key, value);
+    if (value !== false) expectTrue(key, value, 'true or false');
   }
   const isAsked = (query.get(WITH_SHARED) ?? false) !== false;
   return groupsOf(project).filter((id) => isAsked || !OF_EVERY_PROJECT.includes(id));

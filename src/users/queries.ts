@@ -19,10 +19,10 @@ export function requestedUser(definitions: UserDefinitions, viewer: UserRights, 
 
 type Matches = (user: UserView) => boolean;
 
-/** By the user name or, for readers who see them, the email address. */
-export function isIdentifiedBy(identifier: string, { canSeeAddresses }: UserRights): Matches {
+/** By the user name or the email address, which every signed-in reader may search for. */
+export function isIdentifiedBy(identifier: string): Matches {
   const isMeant = isSpelt(identifier);
-  return ({ username, email }) => isMeant(username) || (canSeeAddresses && isMeant(email));
+  return ({ username, email }) => isMeant(username) || isMeant(email);
 }
 
 /** Whether a text is the same, apart from case. */

@@ -162,7 +162,7 @@ describe('GET /user_groups', () => {
     for (const wrong of ['false', 0, null, 'yes']) {
       const refused = await api.get(`${path}?${shared(wrong)}`);
       expect(refused.status, JSON.stringify(wrong)).to.equal(400);
-      expect(refused.body.error.message).to.contain('with_system_user_groups can only be true');
+      expect(refused.body.error.message).to.contain('with_system_user_groups can only be true or false');
     }
     expect(pageOf(await api.get(`${path}?limit=1&offset=2`), 'short_name').items).to.deep.equal(['developers']);
     for (const wrong of ['query={"name":"x"}', 'query=x', 'limit=1001']) {

@@ -10,8 +10,9 @@ import { type ListContext } from '../fields/list-values.js';
 import { artifactTexts } from './artifact-pages.js';
 import { labelsIn, valueMaker, type Flat, type FlatContext } from './flat-values.js';
 import { inSlices, sizeOfValues, type Texts } from './in-slices.js';
-import { relatedTo, type Reading, type Representing } from './load-related.js';
+import { has, linkedFrom, type Reading, type Representing } from './load-related.js';
 import { plainTexts } from './rendered-texts.js';
+import { sumsOf, type SumOf } from './sums.js';
 import { type OutputFormat } from './schemas.js';
 
 export type FlatFormat = Exclude<OutputFormat, 'nested'>;
@@ -28,7 +29,7 @@ const sizeOf = ({ values }: ArtifactView): number => sizeOfValues(values);
 
 export const flatJson = (reading: Representing, format: FlatFormat) =>
   async function* (artifacts: readonly ArtifactView[]): Texts {
-    const { sumOf } = await relatedTo(artifacts, reading);
+    const sumOf = await sumsFor(artifacts, reading);
     for await (const some of inSlices(artifacts, sizeOf)) {
       const plainOf = await plainTexts(some, reading);
       const texts: string[] = [];
@@ -45,6 +46,13 @@ export const flatJson = (reading: Representing, format: FlatFormat) =>
       yield texts;
     }
   };
+
+/** Of links and files, which no row shows, only the children are read. */
+async function sumsFor(artifacts: readonly ArtifactView[], reading: Reading): Promise<SumOf> {
+  const summed = artifacts.filter((one) => has(one, 'computed', reading) && has(one, 'art_link', reading));
+  const known = await linkedFrom(summed, reading, false);
+  return sumsOf(summed, reading, (id) => known.get(id));
+}
 
 const listContext = ({ view: { projectId } }: CompiledTracker, { definitions }: Reading): ListContext => ({
   projectId,

@@ -73,7 +73,7 @@ async function linksTo(
 }
 
 /** Link targets. Unless `direct`, also the children of artifacts with computed fields, on every level, to be summed up. */
-async function linkedFrom(
+export async function linkedFrom(
   artifacts: readonly ArtifactView[],
   reading: Reading,
   direct: boolean,
@@ -190,7 +190,7 @@ function withoutContents(artifact: ArtifactView, reading: Pick<Reading, 'definit
   };
 }
 
-function has(
+export function has(
   { trackerId }: ArtifactView,
   type: 'art_link' | 'computed',
   { definitions, viewer }: Pick<Reading, 'definitions' | 'viewer'>,

@@ -43,7 +43,10 @@ describe('a flat row of an artifact', () => {
 
   it('has no links, files and permissions, and only fields that have held a value', async () => {
     const readers = api.set('readers', { value: { is_used_by_default: false, granted_groups: [] } });
-    const filled = await row([readers, api.set('points', { value: 3 }), api.set('due', { value: '2024-03-05' })]);
+    const body = { name: 'a.txt', mimetype: 'text/plain', content: 'YQ==' };
+    const { id } = (await api.post('/artifact_temporary_files', { as: 'carol', body })).body;
+    const values = [readers, api.set('points', { value: 3 }), api.set('due', { value: '2024-03-05' })];
+    const filled = await row([...values, api.set('attachments', { value: [id] })]);
     const held = ['due', 'id', 'points', 'rank', 'remaining', 'status_id', 'submitted_by', 'submitted_on'];
     expect(Object.keys(filled).toSorted()).to.deep.equal([...held, 'title', 'updated_by', 'updated_on']);
     const emptied = await row(['points', 'due', 'description'].map((name) => api.set(name, { value: null })));
