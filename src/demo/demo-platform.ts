@@ -9,6 +9,7 @@ settings:
 
 artifact_link_types:
   - { shortname: fixed_in, forward_label: Fixed in, reverse_label: Fixes }
+  - { shortname: custom, forward_label: Custom, reverse_label: Custom }
 
 users:
   - { username: alice, real_name: Alice Martin, email: alice@example.org, password: ${DEMO_PASSWORD}, site_admin: true }

@@ -6,7 +6,7 @@ import { PROJECT_ADMINS, PROJECT_MEMBERS, type GroupId } from '../projects/proje
 import { type Notification } from './repository-events.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { isOwnGroup, namedGroup, type NamedGroup } from '../projects/representation.js';
-import { type NotificationBody } from './schemas.js';
+import { type NotificationBody, type Recipient } from './schemas.js';
 import { type SettingsContext } from './settings-context.js';
 import { shownPath, svnPathFault } from './svn-path.js';
 
@@ -38,14 +38,16 @@ export function* checkedNotifications(bodies: readonly NotificationBody[], conte
       faults.push({ pointer, message: `needs an email, a user or a user group for the path ${shownPath(path)}` });
     const seen = new Set<string>();
     const emails = yield* judged(body.emails, `${pointer}/emails`, faults, (email) => emailOf(email, seen, path));
-    const users = yield* judged(body.users, `${pointer}/users`, faults, (id) => userOf(Number(id), context));
-    const groups = yield* judged(body.user_groups, `${pointer}/user_groups`, faults, (id) =>
-      groupOf(String(id), context),
+    const users = yield* judged(body.users, `${pointer}/users`, faults, (user) => userOf(Number(idOf(user)), context));
+    const groups = yield* judged(body.user_groups, `${pointer}/user_groups`, faults, (group) =>
+      groupOf(String(idOf(group)), context),
     );
     notifications.push({ path, emails, users, groups });
   }
   return { notifications: notifications.sort((a, b) => (a.path < b.path ? -1 : 1)), faults };
 }
+
+const idOf = (recipient: Recipient): number | string => (typeof recipient === 'object' ? recipient.id : recipient);
 
 const isEmpty = ({ emails, users, user_groups: groups }: NotificationBody): boolean =>
   emails.length + users.length + groups.length === 0;

@@ -10,11 +10,14 @@ import { ID_IN_BODY } from '../http/validate.js';
 
 export const TAG: Tag = { name: 'Svn', description: 'Names and settings of svn repositories.' };
 
+/** By its id, alone or in an object, as answers show a user or a group. */
+export type Recipient = number | string | { readonly id: number | string };
+
 export interface NotificationBody {
   readonly path: string;
   readonly emails: readonly string[];
-  readonly users: readonly (number | string)[];
-  readonly user_groups: readonly (number | string)[];
+  readonly users: readonly Recipient[];
+  readonly user_groups: readonly Recipient[];
 }
 
 export interface SettingsBody {
@@ -40,11 +43,18 @@ export interface ReplaceBody {
 
 const MAX_ITEMS = 1000;
 const texts: SchemaObject = { type: 'array', items: { type: 'string' } };
-const ids = (pattern: string, ...examples: readonly string[]): SchemaObject => ({
-  type: 'array',
-  maxItems: MAX_ITEMS,
-  items: { type: ['integer', 'string'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER, pattern, examples },
-});
+
+function recipients(description: string, pattern: string, ...examples: readonly string[]): SchemaObject {
+  const id = { type: ['integer', 'string'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER, pattern, examples };
+  const shown = { type: 'object', required: ['id'], properties: { id } };
+  const items = { ...id, ...shown, type: [...id.type, shown.type], published: { anyOf: [id, shown] } };
+  return {
+    type: 'array',
+    maxItems: MAX_ITEMS,
+    items,
+    description: `${description}. Objects with an \`id\` are taken, too.`,
+  };
+}
 
 const path = lineOf('From the root of the repository', '/');
 const paths: SchemaObject = { type: 'array', items: path };
@@ -57,12 +67,13 @@ const notification: SchemaObject = {
   properties: {
     path,
     emails: { ...texts, maxItems: MAX_ITEMS, published: EMAILS },
-    users: { ...ids('^[1-9][0-9]{0,14}$', '101'), description: 'Ids of active users' },
-    user_groups: {
-      ...ids('^[1-9][0-9]{0,14}(_[1-9][0-9]{0,14})?$', '101_3', '105'),
-      description:
-        'Ids of groups of the project: `105` or `101_105`, `101_3` for its members, `101_4` for its administrators',
-    },
+    users: recipients('Ids of active users', '^[1-9][0-9]{0,14}$', '101'),
+    user_groups: recipients(
+      'Ids of groups of the project: `105` or `101_105`, `101_3` for its members, `101_4` for its administrators',
+      '^[1-9][0-9]{0,14}(_[1-9][0-9]{0,14})?$',
+      '101_3',
+      '105',
+    ),
   },
 };
 

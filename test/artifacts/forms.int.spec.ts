@@ -88,6 +88,38 @@ describe('what fields take over HTTP, and give back', () => {
     expect((await api.read(id)).body.assignees).to.have.lengthOf(1);
   });
 
+  it('lists: ids in "value", as other fields hold theirs', async () => {
+    const [severity, status, linux] = [
+      value('severity', 'Major'),
+      value('status_id', 'New'),
+      value('platforms', 'Linux'),
+    ];
+    for (const written of [severity, String(severity), [severity], [String(severity)]]) {
+      await writes('severity', { value: written }, { type: 'rb' });
+    }
+    const id = await api.created([
+      api.set('status_id', { value: String(status) }),
+      api.set('severity', { value: severity }),
+      api.set('platforms', { value: [linux, value('platforms', 'macOS')] }),
+      api.set('assigned_to', { value: bobIs() }),
+      api.set('team', { value: '101_4' }),
+    ]);
+    const ids = async (name: string) => (await api.shown(id, name))?.['bind_value_ids'];
+    expect(await ids('status_id')).to.deep.equal([status]);
+    expect(await ids('severity')).to.deep.equal([severity]);
+    expect(await ids('platforms')).to.deep.equal([linux, value('platforms', 'macOS')]);
+    expect(await ids('assigned_to')).to.deep.equal([bobIs()]);
+    expect(await ids('team')).to.deep.equal(['101_4']);
+
+    const before = (await api.read(id)).headers.get('etag');
+    expect(await api.changed(id, [api.set('severity', { value: String(severity) })])).to.equal(before);
+    for (const none of [null, '', [], '100']) {
+      await api.changed(id, [api.set('severity', { value: severity })]);
+      await api.changed(id, [api.set('severity', { value: none })]);
+      expect(await ids('severity'), JSON.stringify(none)).to.deep.equal([]);
+    }
+  });
+
   it('lists refuse what they do not offer, alike in creation and change', async () => {
     const id = await api.created();
     const refused: readonly Json[] = [
@@ -95,6 +127,9 @@ describe('what fields take over HTTP, and give back', () => {
       api.set('severity', { bind_value_ids: ['x'] }),
       api.set('severity', { bind_value_ids: 'x' }),
       api.set('severity', { value: 1 }),
+      api.set('severity', { value: 'Major' }),
+      api.set('severity', { value: { id: value('severity', 'Major') } }),
+      api.set('severity', { value: [value('severity', 'Minor'), value('severity', 'Major')] }),
       api.set('severity', { bind_value_ids: [value('severity', 'Minor'), value('severity', 'Major')] }),
       api.set('severity', { bind_value_ids: [value('status_id', 'New')] }),
       api.set('assigned_to', { bind_value_ids: [api.user('dave')] }),

@@ -69,6 +69,55 @@ describe('PUT /svn/<id>', () => {
     expect(await api.eventsOf(to)).to.deep.equal(['SvnRepositoryCreated', 'SvnSettingsReplaced']);
   });
 
+  it('takes back the settings as they are shown, and leaves no event', async () => {
+    const to = await api.created('sent-back');
+    const [tim, pam] = [api.user('tim'), api.user('pam')];
+    const groups = [`${api.project('hydra')}_3`, api.group('developers')];
+    const settings = {
+      ...ALL_SETTINGS,
+      immutable_tags: { paths: ['/tags'], whitelist: ['/tags/nightly'] },
+      access_file: '[/]\n@developers = rw\n',
+      email_notifications: [
+        { path: '/trunk', emails: ['b@example.org', 'a@example.org'], users: [tim, pam], user_groups: groups },
+        { path: '/branches', emails: [], users: [pam], user_groups: [] },
+      ],
+      has_default_permissions: false,
+    };
+    expect((await put(settings, { to })).status).to.equal(200);
+    const { body } = await api.get(`/svn/${to}`, { as: 'pam' });
+
+    const answer = await put(body.settings, { to });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    expect(answer.body).to.deep.equal(body);
+    expect(await api.eventsOf(to)).to.deep.equal(['SvnRepositoryCreated', 'SvnSettingsReplaced']);
+
+    const changed = { ...body.settings, commit_rules: { ...COMMIT_RULES, is_reference_mandatory: false } };
+    expect((await put(changed, { to })).body.settings).to.deep.equal(changed);
+  });
+
+  it('takes recipients as objects with an id, and names those without one', async () => {
+    const notifying = (users: readonly unknown[], groups: readonly unknown[] = []) =>
+      put({ ...ALL_SETTINGS, email_notifications: [{ path: '/', emails: [], users, user_groups: groups }] });
+    const shown = await notifying(
+      [{ id: String(api.user('tim')) }, api.user('tim')],
+      [{ id: api.group('developers') }],
+    );
+    const [{ users, user_groups: groups }] = shown.body.settings.email_notifications;
+    expect(users.map(({ id: user }: { id: number }) => user)).to.deep.equal([api.user('tim')]);
+    expect(groups.map(({ id: group }: { id: string }) => group)).to.deep.equal([String(api.group('developers'))]);
+
+    const at = '/settings/email_notifications/0';
+    const wrong = await notifying([{}, { id: 'tim' }, { id: null }, ['102'], { id: 999_999 }], [{ id: '101_3_4' }]);
+    expect(refusal(wrong)).to.deep.equal({
+      status: 400,
+      pointers: [`${at}/users/0/id`, `${at}/users/1/id`, `${at}/users/2/id`, `${at}/users/3`, `${at}/user_groups/0/id`],
+    });
+    expect(refusal(await notifying([{ id: 999_999 }], [{ id: '999_3' }])).pointers).to.deep.equal([
+      `${at}/users/0`,
+      `${at}/user_groups/0`,
+    ]);
+  });
+
   it('needs all settings, and names those that are missing', async () => {
     const all = ['commit_rules', 'immutable_tags', 'access_file', 'email_notifications'];
     const pointers = all.map((name) => `/settings/${name}`);

@@ -1227,6 +1227,11 @@ export const API_EXAMPLES: ApiExamples = {
          "shortname": "fixed_in",
          "forward_label": "Fixed in",
          "reverse_label": "Fixes"
+        },
+        {
+         "shortname": "custom",
+         "forward_label": "Custom",
+         "reverse_label": "Custom"
         }
        ]
       }
@@ -1314,14 +1319,14 @@ export const API_EXAMPLES: ApiExamples = {
     },
     "headers": {
      "allow": "OPTIONS, GET",
-     "etag": "\"oCNCgbnsHhoBMxBSztxIn9_6l2C13b7OJoVDR3m0xwY\"",
+     "etag": "\"Kze5-x2Rbn_HoQPNOXtqEn2FU2SvYzvEFod3uZojjoI\"",
      "x-request-id": "example-1"
     }
    },
    "304": {
     "headers": {
      "allow": "OPTIONS, GET",
-     "etag": "\"oCNCgbnsHhoBMxBSztxIn9_6l2C13b7OJoVDR3m0xwY\"",
+     "etag": "\"Kze5-x2Rbn_HoQPNOXtqEn2FU2SvYzvEFod3uZojjoI\"",
      "x-request-id": "example-1"
     }
    }
@@ -1826,7 +1831,7 @@ export const API_EXAMPLES: ApiExamples = {
     "body": [
      {
       "revision": 1,
-      "position": "000000000000013f",
+      "position": "0000000000000140",
       "type": "ArtifactValuesChanged",
       "at": "2026-08-14T08:00:00.000Z",
       "actor": {
@@ -1869,7 +1874,7 @@ export const API_EXAMPLES: ApiExamples = {
      },
      {
       "revision": 0,
-      "position": "000000000000013d",
+      "position": "000000000000013e",
       "type": "ArtifactSubmitted",
       "at": "2026-08-13T08:00:00.000Z",
       "actor": {

@@ -41,11 +41,11 @@ describe('A list of which one value is chosen', () => {
     expect(details[1]?.message).to.equal('Status: does not offer "New"');
   });
 
-  it('takes nothing but an array of ids', () => {
+  it('takes nothing but an array of ids in "bind_value_ids"', () => {
     expect(pointers(refusal(status, {}))).to.deep.equal(['']);
-    expect(pointers(refusal(status, { value: 504 }))).to.deep.equal(['']);
     expect(pointers(refusal(status, { bind_value_ids: 504 }))).to.deep.equal(['/bind_value_ids']);
     expect(pointers(refusal(status, { bind_value_ids: null }))).to.deep.equal(['/bind_value_ids']);
+    expect(pointers(refusal(status, { bind_value_ids: [null] }))).to.deep.equal(['/bind_value_ids/0']);
   });
 
   it('keeps a hidden value that it holds, and takes none anew', () => {
@@ -82,6 +82,67 @@ describe('A list of which several values are chosen', () => {
 
   it('is read in the order of its values', () => {
     expect(read(tags, [505, 504])).to.have.deep.property('bind_value_ids', [505, 504]);
+  });
+});
+
+describe('A list that is written by "value"', () => {
+  for (const type of ['sb', 'rb', 'msb', 'cb'] as const) {
+    const list = { ...status, type };
+
+    it(`takes the id of a value, its digits, and an array of them: ${type}`, () => {
+      for (const value of [504, '504', [504], ['504'], [504, '504', 100], [504, '', null]]) {
+        expect(written(list, { value }), JSON.stringify(value)).to.deep.equal([504]);
+      }
+    });
+
+    it(`takes null, an empty text and the ids of None for none: ${type}`, () => {
+      for (const value of [null, '', [], [null], [''], 0, '0', 100, '100', [100]]) {
+        expect(written(list, { value }, [504]), JSON.stringify(value)).to.deep.equal([]);
+      }
+    });
+
+    it(`refuses what is no value of its own, by its place: ${type}`, () => {
+      for (const value of [9999, '9999', 'New', '504,505', ' 504', 4.5, 506]) {
+        expect(pointers(refusal(list, { value })), JSON.stringify(value)).to.deep.equal(['/value']);
+      }
+      expect(pointers(refusal(list, { value: [9999, 504, [504], { id: 504 }, true] }))).to.deep.equal(
+        [0, 2, 3, 4].map((index) => `/value/${index}`),
+      );
+      for (const value of [{ id: 504 }, {}, true]) {
+        expect(refusal(list, { value })).to.deep.equal([
+          { pointer: '/value', message: 'Status: takes the id of a value, or an array of ids' },
+        ]);
+      }
+    });
+  }
+
+  it('refuses a second value where it holds one', () => {
+    const message = 'Status: takes at most one value';
+    expect(refusal(status, { value: [504, 505] })).to.deep.equal([{ pointer: '/value', message }]);
+    expect(written(tags, { value: ['505', 504] })).to.deep.equal([505, 504]);
+  });
+
+  it('keeps a hidden value that it holds', () => {
+    expect(written(status, { value: '506' }, [506])).to.deep.equal([506]);
+  });
+
+  it('takes users and groups by the ids under which they are read', () => {
+    expect(written(assigned, { value: String(ALICE.id) })).to.deep.equal([ALICE.id]);
+    expect(written(team, { value: '110_3' })).to.deep.equal([3]);
+    expect(written(team, { value: ['110_3', DEVELOPERS] })).to.deep.equal([3, DEVELOPERS]);
+    expect(pointers(refusal(team, { value: '111_3' }))).to.deep.equal(['/value']);
+  });
+
+  it('counts for nothing beside "bind_value_ids"', () => {
+    expect(written(status, { value: '505', bind_value_ids: [504] })).to.deep.equal([504]);
+    expect(written(status, { value: null, bind_value_ids: [504] })).to.deep.equal([504]);
+    expect(written(status, { value: { id: 505 }, bind_value_ids: [] }, [504])).to.deep.equal([]);
+    expect(pointers(refusal(status, { value: 504, bind_value_ids: null }))).to.deep.equal(['/bind_value_ids']);
+  });
+
+  it('is left at its default in a new artifact by null, as other fields are', () => {
+    expect(written(status, { value: null })).to.equal(undefined);
+    expect(written(status, { value: '' })).to.deep.equal([]);
   });
 });
 

@@ -29,7 +29,10 @@ const directedLink = named(
 const item = named('WrittenItem', open({ id: ID_OR_NAME, label: TEXT, username: TEXT, email: TEXT, short_name: TEXT }));
 
 const plain = {
-  value: { type: ['string', 'number', 'null'], description: 'A text, a number, or a date such as `2024-03-05`' },
+  value: {
+    type: ['string', 'number', 'null'],
+    description: 'A text, a number, a date such as `2024-03-05`, or the id of a value of a selection',
+  },
   format: FORMAT,
 };
 
@@ -64,7 +67,10 @@ const kinds: readonly SchemaObject[] = [
       open({ all_links: described('All links in both directions', listOf(directedLink)) }, 'all_links'),
     ),
   ),
-  named('WrittenFiles', open({ value: described('Ids of files', listOf(ID_OR_NAME)) }, 'value')),
+  named(
+    'WrittenFiles',
+    open({ value: described('Ids of files, or of values of a selection', listOf(ID_OR_NAME)) }, 'value'),
+  ),
   named('WrittenPermissions', open({ value: permissions }, 'value')),
   valueSchema,
 ];
