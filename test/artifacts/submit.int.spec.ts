@@ -29,7 +29,7 @@ describe('submitting an artifact', () => {
     expect(headers.get('location')).to.equal(`${api.url}/api/artifacts/${body.id}`);
     expect(headers.get('etag')).to.equal('"0"');
     expect(headers.get('last-modified')).to.match(/GMT$/);
-    expect(headers.get('allow')).to.equal('OPTIONS, POST, GET');
+    expect(headers.get('allow')).to.equal('OPTIONS, GET, POST');
   });
 
   it('places the artifact under the prefix that the request used', async () => {

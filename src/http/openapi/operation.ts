@@ -100,7 +100,8 @@ function successes(
   { method, query, responses, headers = {}, answerHeaders }: DescribedRoute,
   examples: CompletedExamples,
 ): object {
-  const ofAll: AnswerHeaders = { ...COMMON_HEADERS, ...answerHeaders?.described, ...(hasPages(query) && PAGE_HEADERS) };
+  const common: AnswerHeaders = { ...COMMON_HEADERS, ...answerHeaders?.described };
+  const ofAll: AnswerHeaders = { ...common, ...(hasPages(query) && PAGE_HEADERS) };
   const described = Object.entries(responses).map(([status, response]) => [
     status,
     {
@@ -114,7 +115,7 @@ function successes(
   ]);
   const unchanged = {
     description: 'The client has this answer already. There is no body.',
-    headers: headersOf({ ...COMMON_HEADERS, ...responses[200]?.headers }, 304, examples),
+    headers: headersOf({ ...common, ...responses[200]?.headers }, 304, examples),
   };
   const mayBeUnchanged = method === 'GET' && 'If-None-Match' in headers;
   return Object.fromEntries([...described, ...(mayBeUnchanged ? [[304, unchanged]] : [])]) as object;
