@@ -129,7 +129,7 @@ describe('DELETE /artifacts/<id>', () => {
 
   it('is told among the methods of an artifact', async () => {
     const answer = await api.request('OPTIONS', '/artifacts/1');
-    expect(answer.headers.get('allow')).to.equal('OPTIONS, PUT, GET, DELETE');
+    expect(answer.headers.get('allow')).to.equal('OPTIONS, GET, PUT, DELETE');
   });
 });
 
