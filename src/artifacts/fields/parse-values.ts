@@ -30,6 +30,11 @@ import { parseSelection } from './selection.js';
 import { parseString, parseText } from './text.js';
 import { withoutViolations } from './violations.js';
 
+interface WrittenLinks extends LinkWish {
+  /** The element that says so: where it names an end is looked up only if the end is refused. */
+  readonly input: FieldInput;
+}
+
 /** By field id. */
 export interface ParsedValues {
   /** Forward links are in here too. */
@@ -37,7 +42,7 @@ export interface ParsedValues {
   /** Open lists with labels that have no number yet: they join `values` through `withNumbers`. */
   readonly openLists: ReadonlyMap<number, OpenListWish>;
   /** All that was said of links: their other ends are still to be looked up, and the reverse ones to be written. */
-  readonly links: ReadonlyMap<number, LinkWish>;
+  readonly links: ReadonlyMap<number, WrittenLinks>;
   /** Where in the body each field that is written stands. */
   readonly pointers: ReadonlyMap<number, string>;
 }
@@ -139,7 +144,7 @@ const saysNothing = (input: FieldInput, { artifact }: WriteContext): boolean =>
 interface Collected {
   readonly values: Map<string, FieldValue>;
   readonly openLists: Map<number, OpenListWish>;
-  readonly links: Map<number, LinkWish>;
+  readonly links: Map<number, WrittenLinks>;
 }
 
 function parseElements(
@@ -166,7 +171,7 @@ function parseElements(
 function collect(field: Field, input: FieldInput, context: ParseContext, collected: Collected): void {
   const { type } = field;
   if (type === 'tbl') collectOpenList(field, parseOpenList(field, input, context), collected);
-  else if (type === 'art_link') collectLinks(field, parseLinks(field, input, context), collected);
+  else if (type === 'art_link') collectLinks(field, input, parseLinks(field, input, context), collected);
   else {
     const value = PARSERS[type](field, input, context);
     if (value === NOTHING) return;
@@ -182,8 +187,8 @@ function collectOpenList({ id }: Field, wish: OpenListWish | Nothing, { values, 
   else openLists.set(id, wish);
 }
 
-function collectLinks({ id }: Field, wish: LinkWish | Nothing, { values, links }: Collected): void {
+function collectLinks({ id }: Field, input: FieldInput, wish: LinkWish | Nothing, { values, links }: Collected): void {
   if (wish === NOTHING) return;
-  links.set(id, wish);
+  links.set(id, { ...wish, input });
   if (wish.forward !== undefined) values.set(String(id), wish.forward);
 }

@@ -15,5 +15,10 @@ export function withoutViolations<T>(parse: (refuse: Refuse) => T): T {
   return parsed;
 }
 
+/** Throws one Problem that lists these, as many as are named. */
+export function refuseViolations(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw refusal(violations.slice(0, MAX_VIOLATIONS));
+}
+
 const refusal = (details: readonly Violation[]): Problem =>
   new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
