@@ -20,6 +20,7 @@ import {
   type Refuse,
   type WriteContext,
 } from './field-input.js';
+import { CONTENT, placesIn, type PlaceOf } from './input/places.js';
 import { parseFiles } from './files.js';
 import { parseLinks, type LinkWish } from './links.js';
 import { parseFloating, parseInteger } from './numbers.js';
@@ -45,6 +46,8 @@ export interface ParsedValues {
   readonly links: ReadonlyMap<number, WrittenLinks>;
   /** Where in the body each field that is written stands. */
   readonly pointers: ReadonlyMap<number, string>;
+  /** Where exactly the value of a field stands. */
+  readonly placeOf: PlaceOf;
 }
 
 const PARSERS: Readonly<Record<Exclude<FieldType, 'tbl' | 'art_link'>, Parse<FieldValue>>> = {
@@ -90,16 +93,18 @@ export function parseValues(
     const elements = inputs
       .map((input, index) => elementOf(tracker, input, pointer ?? `/values/${index}`, refuseAt))
       .filter(isElement);
-    const lastOfEach = new Map(elements.map((element) => [element.field.id, element]));
-    return parseElements(tracker, [...lastOfEach.values()], context, refuseAt);
+    const lastOfEach = [...new Map(elements.map((element) => [element.field.id, element])).values()];
+    const placeOf = placesIn(lastOfEach, pointer ?? '/values');
+    return { ...parseElements(tracker, lastOfEach, context, refuseAt), placeOf };
   });
 }
 
 /** The same for an object by names of fields. */
 export function parseValuesByField(tracker: CompiledTracker, inputs: FieldInput, context: WriteContext): ParsedValues {
   return withoutViolations((refuse) => {
-    const elements = Object.entries(inputs).map(([name, input]) => namedElement(tracker, name, input, refuse));
-    return parseElements(tracker, elements.filter(isElement), context, refuse);
+    const named = Object.entries(inputs).map(([name, input]) => namedElement(tracker, name, input, refuse));
+    const elements = named.filter(isElement);
+    return { ...parseElements(tracker, elements, context, refuse), placeOf: placesIn(elements, '/values_by_field') };
   });
 }
 
@@ -135,8 +140,6 @@ function namedElement(tracker: CompiledTracker, name: string, input: unknown, re
     : refuse(pointer, `${field.label}: takes an object with its value`);
 }
 
-const CONTENT = ['bind_value_ids', 'links', 'parent', 'all_links', 'manual_value', 'is_autocomputed'];
-
 /** At creation `"value": null` says no more than leaving the field out. */
 const saysNothing = (input: FieldInput, { artifact }: WriteContext): boolean =>
   artifact === undefined && input['value'] === null && CONTENT.every((member) => input[member] === undefined);
@@ -152,7 +155,7 @@ function parseElements(
   elements: readonly Element[],
   context: WriteContext,
   refuse: Refuse,
-): ParsedValues {
+): Omit<ParsedValues, 'placeOf'> {
   const { projectId } = tracker.view;
   const written = elements.filter(({ input }) => !saysNothing(input, context));
   const collected: Collected = { values: new Map(), openLists: new Map(), links: new Map() };

@@ -1,5 +1,14 @@
 import { Problem, type Violation } from '../../core/problem.js';
+import { type PlaceOf } from './input/places.js';
 import { NOTHING, type Refuse } from './field-input.js';
+
+/** How values that a state does not allow are refused. */
+export interface RefusedValues {
+  /** Ids of written fields that the writer may not read. Refusals name neither field nor value. */
+  readonly blind?: readonly number[] | undefined;
+  /** Left out where no request writes the values. */
+  readonly placeOf?: PlaceOf;
+}
 
 const MAX_VIOLATIONS = 100;
 
