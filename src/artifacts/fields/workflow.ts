@@ -1,4 +1,4 @@
-import { Problem } from '../../core/problem.js';
+import { invalidIn } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { anyPlace } from './input/places.js';
@@ -19,7 +19,7 @@ export function refuseTransition(command: WorkflowBound, current: FieldValues, c
   if (from === to || workflow.transitions.some((step) => step.from === from && step.to === to)) return;
   const message = noTransition(command, workflow.field, { from, to });
   const { placeOf = anyPlace } = command;
-  throw new Problem('invalid', message, { details: [{ pointer: placeOf(workflow.field), message }] });
+  throw invalidIn(placeOf(workflow.field), message);
 }
 
 function noTransition(
