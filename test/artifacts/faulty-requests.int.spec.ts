@@ -24,6 +24,13 @@ describe('A request that is wrong as a whole, or in a parameter', () => {
     expect(refusal(both)).to.deep.equal(at(''));
   });
 
+  it('is told that it must be an object if it is another kind of JSON', async () => {
+    for (const body of ['null', '1', '"a"', '[1]']) {
+      expect((await post(body)).body.error.message, body).to.equal('Bad Request: the body must be an object');
+    }
+    expect((await post('{')).body.error.message).to.equal('Bad Request: The body is not valid JSON; send an object');
+  });
+
   it('is answered with a detail about the parameter', async () => {
     const artifacts = `/trackers/${api.tracker('bug')}/artifacts`;
     const { body: projects } = await api.get('/projects', { as: 'carol' });

@@ -130,6 +130,8 @@ describe('validation', () => {
         since: { type: 'string', format: 'date-time' },
         order: { type: 'string', enum: ['asc', 'desc'] },
         whose: { type: 'string', pattern: '^(self|[0-9]+)$', examples: ['self', '101'] },
+        values: { enum: ['', 'all'] },
+        format: { enum: ['', 'flat', 'nested'] },
       },
     };
     for (const [given, message] of [
@@ -138,6 +140,8 @@ describe('validation', () => {
       ['limit=-1', 'limit must be at least 0, not -1'],
       ['since=soon', 'since must be an instant such as 2026-01-31T09:30:00Z, not "soon"'],
       ['order=up', 'order must be one of asc, desc, not "up"'],
+      ['values=some', 'values must be all if it is given, not "some"'],
+      ['format=odd', 'format must be one of flat, nested, not "odd"'],
       ['whose=mine', 'whose must look like self or 101, not "mine"'],
       [`whose=${'x'.repeat(1000)}`, `whose must look like self or 101, not "${'x'.repeat(60)}…"`],
     ] as const) {
