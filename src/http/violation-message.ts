@@ -28,7 +28,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   minimum: ({ limit }, error) => `must be at least ${String(limit)}${instead(error)}`,
   maximum: ({ limit }, error) => `must be at most ${String(limit)}${instead(error)}`,
   enum: ({ allowedValues }, error) => `must be ${choice(allowedValues)}${instead(error)}`,
-  type: ({ type }, error) => `must be ${listed(type).map(worded).join(' or ')}${instead(error)}`,
+  type: ({ type }, error) => rangeOf(error) ?? `must be ${listed(type).map(worded).join(' or ')}${instead(error)}`,
   format: ({ format }, error) =>
     format === 'date-time'
       ? `must be an instant such as 2026-01-31T09:30:00Z${instead(error)}`
@@ -55,6 +55,15 @@ function choice(allowed: unknown): string {
   return words.length === 1 && listed(allowed).length > 1
     ? `${words.join()} if it is given`
     : `one of ${words.join(', ')}`;
+}
+
+/** A whole number of the URL that is beyond the exact ones is left as text. Undefined for another text. */
+function rangeOf(error: ErrorObject): string | undefined {
+  const { params, data } = error;
+  if (params['type'] !== 'integer' || typeof data !== 'string' || !/^-?[1-9]\d*$/.test(data)) return undefined;
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schemaOf(error);
+  const range = data.startsWith('-') ? `at least ${String(minimum)}` : `at most ${String(maximum)}`;
+  return `must be ${range}${instead(error)}`;
 }
 
 const worded = (type: string): string => (type === 'null' ? 'null' : (TYPE_WORDS[type] ?? type));
