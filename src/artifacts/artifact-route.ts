@@ -1,5 +1,5 @@
 /** One artifact: a route of its own file, because its answers are remembered. */
-import { Problem } from '../core/problem.js';
+import { invalidIn } from '../core/problem.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { hasRevision, setValidators, VALIDATORS } from '../http/etag.js';
 import { goneOf } from '../http/gone.js';
@@ -85,7 +85,7 @@ const nameOf = (question: string, viewer: Viewer): string => `${viewer.user?.id 
 /** Instants are shown without fractions: such a one stands for its whole second. */
 function pastOf({ revision, at }: schemas.OneQuery): Past | undefined {
   if (revision !== undefined && at !== undefined) {
-    throw new Problem('invalid', 'Ask for the artifact either as of a "revision" or "at" an instant');
+    throw invalidIn('at', 'Ask for the artifact either as of a "revision" or "at" an instant');
   }
   if (revision !== undefined) return { revision };
   return at === undefined ? undefined : { at: new Date(Date.parse(at) + (at.includes('.') ? 0 : REST_OF_A_SECOND_MS)) };

@@ -1,22 +1,18 @@
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { type Field } from '../trackers/field-types/definition.js';
 import { type ArtifactEvent, type ReverseLinks, type ToArchive } from './artifact-events.js';
 import { type FieldValues, type TextValue } from '../trackers/field-types/field-value.js';
 import { linksOf } from '../trackers/field-types/canonical.js';
-import { changedValues, defaultsAmong, isEmptyValue, requiredMissing } from './fields/values.js';
+import { changedValues, defaultsAmong, isEmptyValue, refuseMissing, requiredMissing } from './fields/values.js';
 import { refuseTransition } from './fields/workflow.js';
-import { fitsEvent, totalFault, valueFault, valueFaults } from './fields/value-bounds.js';
+import { type RefusedValues } from './fields/violations.js';
+import { fitsEvent, refuseTooLarge, totalFault, valueFault, valueFaults } from './fields/value-bounds.js';
 
-interface WriteCommand {
+/** Blind fields are recorded even without a change, so that every value gets the same answer. */
+interface WriteCommand extends RefusedValues {
   /** With the fields whose rules bind the writer. */
   readonly tracker: CompiledTracker;
-  /**
-   * Ids of written fields that the writer may not read. These are recorded even without a change, so that every value
-   * gets the same answer. Refusals name neither field nor value.
-   */
-  readonly blind?: readonly number[] | undefined;
 }
 
 /** Values come canonical and already checked one by one; what depends on the artifact's state is decided here. */
@@ -82,15 +78,13 @@ export const artifactDecider: Decider<Artifact | null, ArtifactCommand, Artifact
 
 type Of<Type extends ArtifactCommand['type']> = Extract<ArtifactCommand, { type: Type }>;
 
-function submit(
-  { artifactId, tracker, values, blind, reverseLinks, attachedFiles }: Of<'SubmitArtifact'>,
-  artifact: Artifact | null,
-): readonly ArtifactEvent[] {
+function submit(command: Of<'SubmitArtifact'>, artifact: Artifact | null): readonly ArtifactEvent[] {
+  const { artifactId, tracker, values, reverseLinks, attachedFiles } = command;
   if (artifact !== null) return []; // ids are handed out once: this is the same submission again
-  refuseMissing(requiredMissing(tracker, values), blind);
-  refuseTransition({ tracker, blind }, {}, values);
+  refuseMissing(requiredMissing(tracker, values), command);
+  refuseTransition(command, {}, values);
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
-  refuseTooLarge(tracker, defaultsAmong(given, tracker), given);
+  refuseTooLarge(command, defaultsAmong(given, tracker), given);
   return [
     {
       type: 'ArtifactSubmitted',
@@ -105,17 +99,15 @@ function submit(
   ];
 }
 
-function change(
-  { tracker, values, blind, comment, reverseLinks, attachedFiles }: Of<'ChangeArtifactValues'>,
-  artifact: Artifact,
-): readonly ArtifactEvent[] {
+function change(command: Of<'ChangeArtifactValues'>, artifact: Artifact): readonly ArtifactEvent[] {
+  const { tracker, values, blind, comment, reverseLinks, attachedFiles } = command;
   refuseMissing(
     requiredMissing(tracker, values).filter(({ id }) => Object.hasOwn(values, String(id))),
-    blind,
+    command,
   );
   const changed = changedValues(artifact.values, values, blind);
-  refuseTransition({ tracker, blind }, artifact.values, changed);
-  refuseTooLarge(tracker, artifact.values, changed);
+  refuseTransition(command, artifact.values, changed);
+  refuseTooLarge(command, artifact.values, changed);
   refuseLongComment(comment);
   if (Object.keys(changed).length === 0 && comment === undefined && reverseLinks === undefined) return [];
   return [
@@ -164,31 +156,6 @@ export function takesLink(link: LinkChange, artifact: Artifact): boolean {
   const { values: held } = artifact;
   const changed = linkChange(link, artifact);
   return fitsEvent(changed) && valueFaults(held, changed).length === 0 && totalFault(held, changed) === undefined;
-}
-
-function refuseMissing(missing: readonly Field[], blind: WriteCommand['blind'] = []): void {
-  if (missing.length === 0) return;
-  const messages = missing.map(({ id, label, name }) =>
-    blind.includes(id) ? `${label} must have a value` : `The field ${label} (${name}) must have a value`,
-  );
-  throw new Problem('invalid', messages.join('; '), {
-    details: messages.map((message) => ({ pointer: '/values', message })),
-  });
-}
-
-/** No larger than the bounds, or at least no larger than before. */
-function refuseTooLarge(tracker: CompiledTracker, held: FieldValues, changed: FieldValues): void {
-  const faults = valueFaults(held, changed).map(({ fieldId, message }) => {
-    const label = fieldId === null ? undefined : tracker.fieldById(fieldId)?.label;
-    return label === undefined ? message : `${label}: ${message}`;
-  });
-  if (faults.length > 0) {
-    throw new Problem('invalid', faults.join('\n'), {
-      details: faults.map((message) => ({ pointer: '/values', message })),
-    });
-  }
-  const message = totalFault(held, changed);
-  if (message !== undefined) throw new Problem('too-large', message, { details: [{ pointer: '/values', message }] });
 }
 
 function refuseLongComment(comment: TextValue | undefined): void {

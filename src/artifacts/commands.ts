@@ -148,6 +148,7 @@ async function readyFor(prepared: PreparedValues, ports: ArtifactPorts) {
     tracker,
     values,
     blind,
+    placeOf: prepared.parsed.placeOf,
     ...(reverseLinks && { reverseLinks }),
     ...(newFiles.length > 0 && { attachedFiles: newFiles.map(({ fileId }) => fileId) }),
     newFiles,

@@ -1,5 +1,5 @@
 /** `from_artifact` of a submission: the title of an artifact that exists becomes that of a new one. */
-import { Problem } from '../core/problem.js';
+import { invalidIn } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { artifactViews } from './artifact-view.js';
@@ -20,11 +20,11 @@ export async function titleFrom(
 ): Promise<WrittenValues> {
   const { readModels, viewer } = reading;
   const source = await readModels.get(artifactViews, artifactId, viewer.canSeeArtifact);
-  if (source === null || !viewer.canSeeArtifact(source)) throw invalid(SOURCE, `Unknown artifact ${artifactId}`);
+  if (source === null || !viewer.canSeeArtifact(source)) throw invalidIn(SOURCE, `Unknown artifact ${artifactId}`);
   const sourceField = titleField(reading.definitions.tracker(source.trackerId), reading);
-  if (sourceField === undefined) throw invalid(SOURCE, `The artifact ${artifactId} has no title`);
+  if (sourceField === undefined) throw invalidIn(SOURCE, `The artifact ${artifactId} has no title`);
   const field = titleField(tracker, reading);
-  if (field === undefined) throw invalid('/tracker/id', 'The tracker has no title that an artifact could take');
+  if (field === undefined) throw invalidIn('/tracker/id', 'The tracker has no title that an artifact could take');
 
   const value = writtenTitle(source.values[String(sourceField.id)], field);
   return { values: [{ field_id: field.id, value }], pointer: '/from_artifact' };
@@ -41,6 +41,3 @@ function writtenTitle(title: Parameters<typeof textOf>[0], { type }: Field): unk
   const { text, format } = textOf(title) ?? { text: stringOf(title), format: 'text' };
   return type === 'text' ? { content: text, format } : text;
 }
-
-const invalid = (pointer: string, message: string): Problem =>
-  new Problem('invalid', message, { details: [{ pointer, message }] });

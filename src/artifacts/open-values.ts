@@ -5,7 +5,7 @@ import { fold, type Decider } from '../core/decider.js';
 import { type EventLog, type Position } from '../core/event-log.js';
 import { foldedStream } from '../core/folded-streams.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
-import { Problem } from '../core/problem.js';
+import { invalidIn, type Problem } from '../core/problem.js';
 import { openValuesStream, type OpenValueEvent } from '../trackers/tracker-events.js';
 
 /** The last label that was added, and those before it: a list grows long, and copying it for each event would not do. */
@@ -39,10 +39,7 @@ export const openValuesDecider: Decider<AddedLabel | null, AddOpenValues, OpenVa
   evolve: (before, { data: { label, number } }) => ({ label, number, before }),
 };
 
-function tooManyLabels(): Problem {
-  const message = `A list holds at most ${MAX_LABELS} labels`;
-  return new Problem('invalid', message, { details: [{ pointer: '/values', message }] });
-}
+const tooManyLabels = (): Problem => invalidIn('/values', `A list holds at most ${MAX_LABELS} labels`);
 
 function numbersOf(last: AddedLabel | null): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();

@@ -1,6 +1,5 @@
 /** From what a request writes to what a command carries: permissions, other ends of links, numbers of new labels. */
 import { MAX_LABELS, MAX_NEW_LABELS } from '../core/bounds.js';
-import { Problem, type Violation } from '../core/problem.js';
 import { type WriteAction } from '../trackers/tracker-rights.js';
 import { isContainer, type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
@@ -13,6 +12,7 @@ import { newLabels } from './fields/open-list.js';
 import { sourceIn } from './fields/text.js';
 import { sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
+import { refuseViolations } from './fields/violations.js';
 import { refuseUnderWay } from './links/orders-under-way.js';
 import { asksSources, linkRequests, requestedLinks } from './links/requested-links.js';
 import { visibleEnds, type VisibleEnds } from './links/validate-links.js';
@@ -47,7 +47,7 @@ export interface PreparedValues {
 export async function prepareValues(request: WriteRequest, ports: ArtifactPorts): Promise<PreparedValues> {
   const known = knownRequest(request);
   const parsed = parse(known, ports, await renderedSources(known, ports));
-  const requests = linkRequests(parsed, request);
+  const requests = linkRequests(parsed, request, known.tracker);
   if (request.artifact !== undefined && requests.some(asksSources)) await refuseUnderWay(request.artifact.id, ports);
   const ends = await visibleEnds(requests, ports, request.caller.viewer);
   refuseForbidden(parsed, ends, known);
@@ -134,17 +134,12 @@ function refuseForbidden(parsed: ParsedValues, ends: VisibleEnds, request: Write
   const forbidden = tracker.fields.filter(
     (field) => written.has(field.id) && !caller.viewer.mayWrite(action, tracker, field),
   );
-  refuse(
+  refuseViolations(
     forbidden.map(({ id, label }) => ({
       pointer: parsed.pointers.get(id) ?? '/values',
       message: `You may not ${action} the field ${label}`,
     })),
   );
-}
-
-function refuse(details: readonly Violation[]): void {
-  if (details.length === 0) return;
-  throw new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
 }
 
 function labelsFault(added: number, present: number): string | undefined {
@@ -163,7 +158,7 @@ function wantedLabels({ openLists }: ParsedValues, tracker: CompiledTracker): re
 
 /** By the lists as the definitions know them: the streams have the last word. */
 function refuseLabels(parsed: ParsedValues, tracker: CompiledTracker, { definitions }: ArtifactPorts): void {
-  refuse(
+  refuseViolations(
     wantedLabels(parsed, tracker).flatMap(({ fieldId, labels, defined }) => {
       const message = labelsFault(labels.length, defined + definitions.openValues(fieldId).length);
       const { label = '' } = tracker.fieldById(fieldId) ?? {};

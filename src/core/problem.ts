@@ -52,7 +52,11 @@ export const reasonOf = (problem: Problem): string =>
 export const temporarilyUnavailable = (reason: string): Problem =>
   new Problem('unavailable', reason, { retryAfter: 2 });
 
-/** Of the one thing that is wrong; the message goes on where the pointer ends. */
+/** Of the one thing that is wrong, which the message names by itself. */
+export const invalidIn = (pointer: string, message: string): Problem =>
+  new Problem('invalid', message, { details: [{ pointer, message }] });
+
+/** The same; the message goes on where the pointer ends. */
 export function invalidAt(pointer: string, message: string): Problem {
   return new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
 }

@@ -51,12 +51,15 @@ async function parsed(text: string): Promise<unknown> {
 
 /** `__proto__` and its like are names of members as any others: nothing here copies members by assignment. */
 function parsedJson(text: string): unknown {
+  let value: unknown;
   try {
-    if (/^[ \t\n\r]*[[{]/.test(text)) return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
+    throw new Problem('invalid', 'The body is not valid JSON; send an object');
   }
-  throw new Problem('invalid', 'The body is not valid JSON; send an object or an array');
+  if (typeof value === 'object' && value !== null) return value;
+  throw new Problem('invalid', 'the body must be an object');
 }
 
 function formIn(): (ctx: Context) => Promise<unknown> {

@@ -1,5 +1,5 @@
 import { type SchemaObject } from 'ajv';
-import { invalidAt, Problem } from '../core/problem.js';
+import { invalidAt, invalidIn } from '../core/problem.js';
 import { checkJson } from './body/json-limits.js';
 
 /** Of a parameter that takes a JSON object as its text. */
@@ -35,5 +35,5 @@ const TRUE: ReadonlySet<unknown> = new Set([true, 'true', 1, '1']);
 
 /** Of a member of `query` that asks for something, and cannot ask for the contrary. */
 export function expectTrue(member: string, value: unknown, allowed = 'true'): void {
-  if (!TRUE.has(value)) throw new Problem('invalid', `query: ${member} can only be ${allowed}`);
+  if (!TRUE.has(value)) throw invalidIn('query', `query: ${member} can only be ${allowed}`);
 }

@@ -56,13 +56,18 @@ export function problems({ invalidCredentialsStatus, logger }: ProblemsOptions):
 }
 
 function answer(ctx: Context, problem: Problem, status: number): void {
-  const { kind, message, details, retryAfter } = problem;
+  const { kind, message, retryAfter } = problem;
   // Wrong credentials are answered as the contract says, and are no failure of the service. Nor is a client that has left.
   if (status >= 500 && kind !== 'bad-credentials' && !ctx.res.closed) ctx.state.failure = reasonOf(problem);
-  refuse(ctx, status, message, details);
+  refuse(ctx, status, message, detailsOf(problem));
   if (retryAfter !== undefined || kind === 'too-many' || kind === 'unavailable') {
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(retryAfter ?? DEFAULT_RETRY_AFTER))));
   }
+}
+
+/** An invalid request has at least one: what names no part of the request is about the body as a whole. */
+function detailsOf({ kind, message, details }: Problem): readonly Violation[] | undefined {
+  return kind === 'invalid' ? (details ?? [{ pointer: '', message }]) : details;
 }
 
 /** So many streams are remembered. */

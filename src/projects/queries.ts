@@ -1,5 +1,5 @@
 /** What the GET routes of projects answer, apart from HTTP. */
-import { Problem } from '../core/problem.js';
+import { invalidIn, Problem } from '../core/problem.js';
 import { expectTrue } from '../http/json-parameter.js';
 import { type ProjectDefinitions } from './project-definitions.js';
 import { type ProjectRights } from './project-rights.js';
@@ -80,4 +80,4 @@ function hasAdmin(value: unknown, viewer: ProjectRights): Matches {
   return (project) => viewer.groupsIn(project).has(PROJECT_ADMINS);
 }
 
-const invalid = (message: string): Problem => new Problem('invalid', message);
+const invalid = (message: string): Problem => invalidIn('query', message);

@@ -1,5 +1,5 @@
 /** What the GET routes of trackers answer, apart from HTTP. */
-import { Problem } from '../core/problem.js';
+import { invalidIn, Problem } from '../core/problem.js';
 import { expectTrue } from '../http/json-parameter.js';
 import { visibleProject } from '../projects/queries.js';
 import { type CompiledTracker } from './compiled-tracker.js';
@@ -64,7 +64,7 @@ export function projectTrackers(
   query: ReadonlyMap<string, unknown>,
 ): readonly CompiledTracker[] {
   for (const [key, value] of query) {
-    if (key !== ADMINISTERED) throw new Problem('invalid', `query can only be {"${ADMINISTERED}": true}`);
+    if (key !== ADMINISTERED) throw invalidIn('query', `query can only be {"${ADMINISTERED}": true}`);
     expectTrue(key, value);
   }
   const onlyAdministered = query.has(ADMINISTERED);

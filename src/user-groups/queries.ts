@@ -1,5 +1,5 @@
 /** What the routes of user groups answer, apart from HTTP. */
-import { invalidAt, Problem } from '../core/problem.js';
+import { invalidAt, invalidIn } from '../core/problem.js';
 import { expectTrue, jsonObjectParameter } from '../http/json-parameter.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
@@ -35,7 +35,7 @@ const WITH_SHARED = 'with_system_user_groups';
 /** Those that every project shares only where `query` asks for them; false is what clients send to have none. */
 export function projectGroups(project: ProjectView, query: ReadonlyMap<string, unknown>): readonly GroupId[] {
   for (const [key, value] of query) {
-    if (key !== WITH_SHARED) throw new Problem('invalid', `query can only be {"${WITH_SHARED}": true}`);
+    if (key !== WITH_SHARED) throw invalidIn('query', `query can only be {"${WITH_SHARED}": true}`);
     if (value !== false) expectTrue(key, value, 'true or false');
   }
   const isAsked = (query.get(WITH_SHARED) ?? false) !== false;

@@ -1,5 +1,5 @@
 /** What the GET routes of users answer, apart from HTTP. */
-import { invalidAt, Problem } from '../core/problem.js';
+import { invalidAt, invalidIn, Problem } from '../core/problem.js';
 import { foldText } from '../core/text/spelling.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { type UserDefinitions } from './user-definitions.js';
@@ -62,7 +62,7 @@ function isNamed(query: string): Matches {
   const [key, value] = members[0] ?? [];
   const memberOf = EXACT.get(key ?? '');
   if (members.length !== 1 || memberOf === undefined || typeof value !== 'string') {
-    throw new Problem('invalid', `query names one of ${[...EXACT.keys()].join(', ')}, and a text`);
+    throw invalidIn('query', `query names one of ${[...EXACT.keys()].join(', ')}, and a text`);
   }
   const isMeant = isSpelt(value);
   return (user) => isMeant(memberOf(user));

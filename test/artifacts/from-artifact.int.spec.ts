@@ -152,6 +152,7 @@ describe('an artifact made from another one', () => {
       400,
       'Bad Request: The field Reason (reason) must have a value',
     ]);
+    expect(refusal(answer).pointers).to.deep.equal(['/from_artifact']);
     const untitled = await created('letter', { copy: 'Of nothing' });
     expect((await from('item', untitled)).status).to.equal(400);
     expect((await submitted(await copied('letter', untitled))).data).to.deep.include({ values: {} });

@@ -66,11 +66,12 @@ describe('fields that a client may not read', () => {
       await api.submit([api.of('mode', { bind_value_ids: [UNKNOWN] })], 'mem'),
       await api.submit([api.of('mode', { bind_value_ids: [api.value('item', 'mode', 'Wild')] })], 'mem'),
       await api.submit([api.of('hint', { value: '' }, 'strict')], 'mem', 'strict'),
+      await api.submit([api.of('ties', { links: [{ id: UNKNOWN }] }, 'covert')], 'mem', 'covert'),
     ];
     for (const { status, body } of refusals) {
       expect(status).to.equal(400);
       expect(JSON.stringify(body)).to.match(/Field \d+/);
-      expect(JSON.stringify(body)).not.to.match(/drop|mode|calm|wild|hint/i);
+      expect(JSON.stringify(body)).not.to.match(/drop|mode|calm|wild|hint|ties/i);
     }
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { UnsupportedEvent, type Position } from '../../src/core/event-log.js';
 import { Problem, type ProblemKind } from '../../src/core/problem.js';
+import { type ErrorBody } from '../../src/http/problems.js';
 import { userStream } from '../../src/users/user-events.js';
 import { toyRoute as route } from './toy-route.js';
 import { toyApp, type Toy } from './toy-app.js';
@@ -48,6 +49,15 @@ describe('an error that is answered', () => {
     for (const kind of ['invalid', 'not-found', 'conflict', 'full'])
       expect(await retryAfter(kind), kind).to.equal(null);
     expect(await retryAfter('conflict?after=5')).to.equal('5');
+  });
+
+  it('about an invalid request has a detail: without a place it is about the body', async () => {
+    const errorOf = async (kind: ProblemKind) => {
+      const { error } = (await (await fetch(`${toy.url}/api/problems/${kind}`)).json()) as ErrorBody;
+      return error;
+    };
+    expect((await errorOf('invalid')).details).to.deep.equal([{ pointer: '', message: 'because' }]);
+    expect(await errorOf('conflict')).not.to.have.property('details');
   });
 
   it('about an event of a newer release is logged once for each stream, however often clients ask for it', async () => {

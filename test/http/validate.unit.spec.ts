@@ -52,6 +52,16 @@ describe('validation', () => {
     }
   });
 
+  it('says of a whole number that is no id which ones are', () => {
+    const messageFor = (id: string): string => refusal({ params: idParam('note') }, { params: { id } }).message;
+    const greatest = 'id must be at most 9007199254740991';
+    expect(messageFor('99999999999999999999')).to.equal(`${greatest}, not "99999999999999999999"`);
+    expect(messageFor('9007199254740992')).to.equal(`${greatest}, not "9007199254740992"`);
+    expect(messageFor('-5')).to.equal('id must be at least 1, not -5');
+    expect(messageFor('-99999999999999999999')).to.equal('id must be at least 1, not "-99999999999999999999"');
+    expect(messageFor('0161')).to.equal('id must be a whole number, not "0161"');
+  });
+
   it('fills in the page that is not asked for', () => {
     expect(validate(page, {})).to.have.deep.property('query', { limit: 10, offset: 0 });
     expect(validate(page, { query: 'offset=3&limit=50' })).to.have.deep.property('query', { limit: 50, offset: 3 });
@@ -130,14 +140,20 @@ describe('validation', () => {
         since: { type: 'string', format: 'date-time' },
         order: { type: 'string', enum: ['asc', 'desc'] },
         whose: { type: 'string', pattern: '^(self|[0-9]+)$', examples: ['self', '101'] },
+        values: { enum: ['', 'all'] },
+        format: { enum: ['', 'flat', 'nested'] },
       },
     };
     for (const [given, message] of [
       ['limit=ten', 'limit must be a whole number, not "ten"'],
       ['limit=51', 'limit must be at most 50, not 51'],
       ['limit=-1', 'limit must be at least 0, not -1'],
+      ['limit=99999999999999999999', 'limit must be at most 50, not "99999999999999999999"'],
+      ['limit=-99999999999999999999', 'limit must be at least 0, not "-99999999999999999999"'],
       ['since=soon', 'since must be an instant such as 2026-01-31T09:30:00Z, not "soon"'],
       ['order=up', 'order must be one of asc, desc, not "up"'],
+      ['values=some', 'values must be all if it is given, not "some"'],
+      ['format=odd', 'format must be one of flat, nested, not "odd"'],
       ['whose=mine', 'whose must look like self or 101, not "mine"'],
       [`whose=${'x'.repeat(1000)}`, `whose must look like self or 101, not "${'x'.repeat(60)}…"`],
     ] as const) {

@@ -10,6 +10,7 @@ import { maxFileSize, type Field } from '../../trackers/field-types/definition.j
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import { type ParsedValues } from '../fields/parse-values.js';
+import { refuseViolations } from '../fields/violations.js';
 import { type Caller } from '../../authorization/caller.js';
 import { type ArtifactPorts, type ArtifactWrite } from '../ports.js';
 import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
@@ -41,9 +42,7 @@ export async function newFiles(
     if (fault === null) return [];
     return [{ pointer: pointers.get(field.id) ?? '/values', message: `${field.label}: the file ${fileId} ${fault}` }];
   });
-  if (faults.length > 0) {
-    throw new Problem('invalid', faults.map(({ message }) => message).join('\n'), { details: faults });
-  }
+  refuseViolations(faults);
   return named.flatMap(({ field, fileId }, index) =>
     looked[index]?.isNew === true ? [{ fileId, fieldId: field.id, maxSize: maxFileSize(field) }] : [],
   );

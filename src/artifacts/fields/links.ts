@@ -34,6 +34,23 @@ export const linkTargets = ({ forward = [], reverse = [], parent }: LinkWish): r
 
 type Direction = 'forward' | 'reverse';
 
+/** Where an element names the other end of a link: the last mention counts. Empty if it does not name the end. */
+export function placeOfEnd(
+  { links, parent, all_links: allLinks }: FieldInput,
+  end: number,
+  direction?: Direction,
+): string {
+  const names = (link: unknown): boolean => isObject(link) && idFrom(link['id']) === end;
+  if (names(parent)) return '/parent/id';
+  const isSo = (link: unknown): boolean =>
+    direction === undefined || (isObject(link) && link['direction'] === direction);
+  for (const [member, list] of Object.entries({ links, all_links: allLinks })) {
+    const index = Array.isArray(list) ? list.findLastIndex((link: unknown) => names(link) && isSo(link)) : -1;
+    if (index >= 0) return `/${member}/${index}/id`;
+  }
+  return '';
+}
+
 interface DirectedLink extends Link {
   readonly direction: Direction;
 }

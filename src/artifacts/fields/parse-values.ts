@@ -20,6 +20,7 @@ import {
   type Refuse,
   type WriteContext,
 } from './field-input.js';
+import { CONTENT, placesIn, type PlaceOf } from './input/places.js';
 import { parseFiles } from './files.js';
 import { parseLinks, type LinkWish } from './links.js';
 import { parseFloating, parseInteger } from './numbers.js';
@@ -30,6 +31,11 @@ import { parseSelection } from './selection.js';
 import { parseString, parseText } from './text.js';
 import { withoutViolations } from './violations.js';
 
+interface WrittenLinks extends LinkWish {
+  /** The element that says so: where it names an end is looked up only if the end is refused. */
+  readonly input: FieldInput;
+}
+
 /** By field id. */
 export interface ParsedValues {
   /** Forward links are in here too. */
@@ -37,9 +43,11 @@ export interface ParsedValues {
   /** Open lists with labels that have no number yet: they join `values` through `withNumbers`. */
   readonly openLists: ReadonlyMap<number, OpenListWish>;
   /** All that was said of links: their other ends are still to be looked up, and the reverse ones to be written. */
-  readonly links: ReadonlyMap<number, LinkWish>;
+  readonly links: ReadonlyMap<number, WrittenLinks>;
   /** Where in the body each field that is written stands. */
   readonly pointers: ReadonlyMap<number, string>;
+  /** Where exactly the value of a field stands. */
+  readonly placeOf: PlaceOf;
 }
 
 const PARSERS: Readonly<Record<Exclude<FieldType, 'tbl' | 'art_link'>, Parse<FieldValue>>> = {
@@ -85,16 +93,18 @@ export function parseValues(
     const elements = inputs
       .map((input, index) => elementOf(tracker, input, pointer ?? `/values/${index}`, refuseAt))
       .filter(isElement);
-    const lastOfEach = new Map(elements.map((element) => [element.field.id, element]));
-    return parseElements(tracker, [...lastOfEach.values()], context, refuseAt);
+    const lastOfEach = [...new Map(elements.map((element) => [element.field.id, element])).values()];
+    const placeOf = placesIn(lastOfEach, pointer ?? '/values');
+    return { ...parseElements(tracker, lastOfEach, context, refuseAt), placeOf };
   });
 }
 
 /** The same for an object by names of fields. */
 export function parseValuesByField(tracker: CompiledTracker, inputs: FieldInput, context: WriteContext): ParsedValues {
   return withoutViolations((refuse) => {
-    const elements = Object.entries(inputs).map(([name, input]) => namedElement(tracker, name, input, refuse));
-    return parseElements(tracker, elements.filter(isElement), context, refuse);
+    const named = Object.entries(inputs).map(([name, input]) => namedElement(tracker, name, input, refuse));
+    const elements = named.filter(isElement);
+    return { ...parseElements(tracker, elements, context, refuse), placeOf: placesIn(elements, '/values_by_field') };
   });
 }
 
@@ -130,8 +140,6 @@ function namedElement(tracker: CompiledTracker, name: string, input: unknown, re
     : refuse(pointer, `${field.label}: takes an object with its value`);
 }
 
-const CONTENT = ['bind_value_ids', 'links', 'parent', 'all_links', 'manual_value', 'is_autocomputed'];
-
 /** At creation `"value": null` says no more than leaving the field out. */
 const saysNothing = (input: FieldInput, { artifact }: WriteContext): boolean =>
   artifact === undefined && input['value'] === null && CONTENT.every((member) => input[member] === undefined);
@@ -139,7 +147,7 @@ const saysNothing = (input: FieldInput, { artifact }: WriteContext): boolean =>
 interface Collected {
   readonly values: Map<string, FieldValue>;
   readonly openLists: Map<number, OpenListWish>;
-  readonly links: Map<number, LinkWish>;
+  readonly links: Map<number, WrittenLinks>;
 }
 
 function parseElements(
@@ -147,7 +155,7 @@ function parseElements(
   elements: readonly Element[],
   context: WriteContext,
   refuse: Refuse,
-): ParsedValues {
+): Omit<ParsedValues, 'placeOf'> {
   const { projectId } = tracker.view;
   const written = elements.filter(({ input }) => !saysNothing(input, context));
   const collected: Collected = { values: new Map(), openLists: new Map(), links: new Map() };
@@ -166,7 +174,7 @@ function parseElements(
 function collect(field: Field, input: FieldInput, context: ParseContext, collected: Collected): void {
   const { type } = field;
   if (type === 'tbl') collectOpenList(field, parseOpenList(field, input, context), collected);
-  else if (type === 'art_link') collectLinks(field, parseLinks(field, input, context), collected);
+  else if (type === 'art_link') collectLinks(field, input, parseLinks(field, input, context), collected);
   else {
     const value = PARSERS[type](field, input, context);
     if (value === NOTHING) return;
@@ -182,8 +190,8 @@ function collectOpenList({ id }: Field, wish: OpenListWish | Nothing, { values, 
   else openLists.set(id, wish);
 }
 
-function collectLinks({ id }: Field, wish: LinkWish | Nothing, { values, links }: Collected): void {
+function collectLinks({ id }: Field, input: FieldInput, wish: LinkWish | Nothing, { values, links }: Collected): void {
   if (wish === NOTHING) return;
-  links.set(id, wish);
+  links.set(id, { ...wish, input });
   if (wish.forward !== undefined) values.set(String(id), wish.forward);
 }

@@ -9,8 +9,12 @@ import {
   MAX_TEXT_BYTES,
   RESERVED_BYTES,
 } from '../../core/bounds.js';
+import { Problem } from '../../core/problem.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { isList, linksOf, textOf } from '../../trackers/field-types/canonical.js';
+import { anyPlace } from './input/places.js';
+import { type RefusedValues } from './violations.js';
 
 interface ValueFault {
   /** Null: of all fields together. */
@@ -50,6 +54,24 @@ export function totalFault(held: FieldValues, changed: FieldValues): string | un
   const bytes = jsonBytes({ ...held, ...changed });
   if (bytes <= MAX_ARTIFACT_BYTES || bytes <= jsonBytes(held)) return undefined;
   return `The values of the artifact have ${bytes} bytes; the limit is ${MAX_ARTIFACT_BYTES}`;
+}
+
+/** No larger than the bounds, or at least no larger than before. */
+export function refuseTooLarge(
+  { tracker, placeOf = anyPlace }: RefusedValues & { readonly tracker: CompiledTracker },
+  held: FieldValues,
+  changed: FieldValues,
+): void {
+  const faults = valueFaults(held, changed).map(({ fieldId, message }) => {
+    const label = fieldId === null ? undefined : tracker.fieldById(fieldId)?.label;
+    return { pointer: placeOf(fieldId), message: label === undefined ? message : `${label}: ${message}` };
+  });
+  if (faults.length > 0) {
+    throw new Problem('invalid', faults.map(({ message }) => message).join('\n'), { details: faults });
+  }
+  const message = totalFault(held, changed);
+  if (message !== undefined)
+    throw new Problem('too-large', message, { details: [{ pointer: placeOf(null), message }] });
 }
 
 export const fitsEvent = (values: FieldValues): boolean => jsonBytes(values) <= MAX_EVENT_BYTES - RESERVED_BYTES;

@@ -1,4 +1,5 @@
 /** Rules on canonical values that hold for every type of field. */
+import { Problem } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { allFields, type Field } from '../../trackers/field-types/definition.js';
 import {
@@ -9,6 +10,8 @@ import {
 } from '../../trackers/field-types/field-value.js';
 import { isList, numbersOf, openItemKey, openListOf, textOf } from '../../trackers/field-types/canonical.js';
 import { isReadOnly } from '../../trackers/field-types/read-only-types.js';
+import { anyPlace } from './input/places.js';
+import { type RefusedValues } from './violations.js';
 
 type Stored = FieldValue | undefined;
 
@@ -22,6 +25,15 @@ export function isEmptyValue(value: Stored): boolean {
 /** Required fields that are empty in these values, in display order. Those that the service fills never are. */
 export const requiredMissing = (tracker: CompiledTracker, values: FieldValues): readonly Field[] =>
   tracker.fields.filter((field) => field.required && !isReadOnly(field.type) && isEmptyValue(values[String(field.id)]));
+
+export function refuseMissing(missing: readonly Field[], { blind = [], placeOf = anyPlace }: RefusedValues): void {
+  if (missing.length === 0) return;
+  const details = missing.map(({ id, label, name }) => ({
+    pointer: placeOf(id),
+    message: blind.includes(id) ? `${label} must have a value` : `The field ${label} (${name}) must have a value`,
+  }));
+  throw new Problem('invalid', details.map(({ message }) => message).join('; '), { details });
+}
 
 /** The values of a new artifact in fields that the request leaves out. */
 export const defaultsFor = (tracker: CompiledTracker): FieldValues => defaultsOf(tracker.fields);

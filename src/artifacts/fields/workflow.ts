@@ -1,11 +1,11 @@
-import { Problem } from '../../core/problem.js';
+import { invalidIn } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
+import { anyPlace } from './input/places.js';
+import { type RefusedValues } from './violations.js';
 
-interface WorkflowBound {
+interface WorkflowBound extends RefusedValues {
   readonly tracker: CompiledTracker;
-  /** Ids of written fields whose names and values the refusal does not tell. */
-  readonly blind?: readonly number[] | undefined;
 }
 
 /** A workflow names every step that its field may take, the first one (from null) included. */
@@ -18,7 +18,8 @@ export function refuseTransition(command: WorkflowBound, current: FieldValues, c
   const to = selected(changed[key]);
   if (from === to || workflow.transitions.some((step) => step.from === from && step.to === to)) return;
   const message = noTransition(command, workflow.field, { from, to });
-  throw new Problem('invalid', message, { details: [{ pointer: '/values', message }] });
+  const { placeOf = anyPlace } = command;
+  throw invalidIn(placeOf(workflow.field), message);
 }
 
 function noTransition(

@@ -1,5 +1,5 @@
 /** The filter of a tracker's artifacts: from a client's JSON to criteria on the artifacts' index entries. */
-import { pointerTo, Problem } from '../../core/problem.js';
+import { invalidIn, pointerTo, Problem } from '../../core/problem.js';
 import { type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
@@ -43,7 +43,8 @@ function membersOf(filter: unknown): readonly (readonly [string, unknown])[] {
   if (filter === undefined || filter === null) return [];
   // An empty list is what some languages write for an empty object.
   if (typeof filter !== 'object' || (Array.isArray(filter) && filter.length > 0)) {
-    throw new Problem('invalid', 'A filter must be a JSON object with a member for each field');
+    // The schema of the body has let only objects pass.
+    throw invalidIn('query', 'A filter must be a JSON object with a member for each field');
   }
   const members = Object.entries(filter);
   if (members.length > MAX_FILTER_FIELDS)

@@ -1,28 +1,34 @@
 /** The links that one request writes, of all fields together. */
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { type ReverseLinks } from '../artifact-events.js';
 import { type ParsedValues } from '../fields/parse-values.js';
 import { isObject } from '../fields/field-input.js';
+import { refuseViolations } from '../fields/violations.js';
 import { type ArtifactPorts, type ArtifactWrite } from '../ports.js';
-import { validateLinks, type LinkRequest, type VisibleEnds } from './validate-links.js';
+import { type LinkRequest } from './link-request.js';
+import { validateLinks, type VisibleEnds } from './validate-links.js';
 
 interface FieldLinks extends LinkRequest {
   readonly fieldId: number;
 }
 
+/** `nameable` is the tracker with the labels that the caller may be told. */
 export function linkRequests(
   { links: wishes, pointers }: ParsedValues,
   { artifact, tracker, caller }: ArtifactWrite,
+  nameable: CompiledTracker,
 ): readonly FieldLinks[] {
   const readable = caller.viewer.readable(tracker);
-  return [...wishes].map(([fieldId, wish]) => ({
+  return [...wishes].map(([fieldId, { input, ...wish }]) => ({
     fieldId,
     wish,
+    input,
     held: linksOf(artifact?.values[String(fieldId)]),
     isRead: readable.fieldById(fieldId) !== undefined,
     pointer: pointers.get(fieldId) ?? '/values',
-    label: 'Links',
+    label: nameable.fieldById(fieldId)?.label ?? `Field ${fieldId}`,
     ...(artifact && { target: artifact }),
   }));
 }
@@ -35,7 +41,10 @@ export const asksSources = ({ wish: { parent, reverse } }: Pick<LinkRequest, 'wi
 export const mayAskSources = (values: readonly unknown[]): boolean =>
   values.some((input) => isObject(input) && ('parent' in input || 'all_links' in input));
 
-/** Those that the fields hold afterwards, and what other artifacts are ordered to hold. */
+/**
+ * Those that the fields hold afterwards, and what other artifacts are ordered to hold. Throws one Problem that lists the
+ * faulty links of all fields.
+ */
 export async function requestedLinks(
   requests: readonly FieldLinks[],
   ends: VisibleEnds,
@@ -47,6 +56,7 @@ export async function requestedLinks(
       async (request) => [String(request.fieldId), await validateLinks(request, ends, ports, caller.viewer)] as const,
     ),
   );
+  refuseViolations(checked.flatMap(([, { faults }]) => faults));
   const forward = checked.flatMap(([id, ends]) => (ends.forward === undefined ? [] : [[id, ends.forward] as const]));
   return { forward: Object.fromEntries(forward), reverse: oneEach(checked.map(([, { reverse }]) => reverse)) };
 }

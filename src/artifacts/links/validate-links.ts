@@ -2,37 +2,28 @@
 import { MAX_ARTIFACT_BYTES, MAX_LINKS } from '../../core/bounds.js';
 import { foldedStream } from '../../core/folded-streams.js';
 import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { Problem, type Violation } from '../../core/problem.js';
+import { type Violation } from '../../core/problem.js';
 import { slicesOf } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
-import { artifactDecider, takesLink, type Artifact } from '../artifact.js';
+import { artifactDecider, takesLink } from '../artifact.js';
 import { artifactStream, type ReverseLinks } from '../artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
 import { linkFields } from './commands.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
-import { linkTargets, type LinkWish } from '../fields/links.js';
+import { linkTargets } from '../fields/links.js';
 import { sameValue } from '../fields/values.js';
 import { type ArtifactPorts } from '../ports.js';
+import { faultsOf, type LinkRequest } from './link-request.js';
 import { sourcesOf, type ReverseLink } from '../representation/load-related.js';
 
 type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'>;
 
-export interface LinkRequest {
-  readonly wish: LinkWish;
-  readonly pointer: string;
-  readonly label: string;
-  /** The artifact as it stands; left out for a new one. */
-  readonly target?: Artifact;
-  /** The links that the field holds. */
-  readonly held: readonly Link[];
-  /** Whether the viewer may read them. */
-  readonly isRead: boolean;
-}
-
 export interface ValidatedLinks {
   readonly forward?: readonly Link[];
   readonly reverse: ReverseLinks;
+  /** Nothing is written if there are any. */
+  readonly faults: readonly Violation[];
 }
 
 /** What is kept of an artifact that may be large. */
@@ -65,7 +56,7 @@ export async function visibleEnds(
   return ends;
 }
 
-/** Throws when another end does not exist for the viewer, or may not be written by them. */
+/** Its faults are the other ends that do not exist for the viewer, or that may not be written by them. */
 export async function validateLinks(
   request: LinkRequest,
   ends: VisibleEnds,
@@ -73,12 +64,7 @@ export async function validateLinks(
   viewer: Viewer,
 ): Promise<ValidatedLinks> {
   const { wish } = request;
-  refuse(
-    request,
-    linkTargets(wish).filter((id) => !ends.has(id)),
-    'is not an artifact',
-  );
-
+  const unknown = linkTargets(wish).filter((id) => !ends.has(id));
   const sources = await presentSources(request, ports, viewer);
   const reverse = reverseChanges(request, { ends, sources });
   const changed = [
@@ -86,10 +72,14 @@ export async function validateLinks(
     ...reverse.remove.map((id) => sources.get(id)?.source),
   ].flatMap((end) => end ?? []);
   const refused = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
-  refuse(request, refused, NO_RIGHT);
-  refuse(request, await fullSources(reverse, request, ports), NO_ROOM);
-  if (wish.forward === undefined) return { reverse };
-  return { forward: await allForward(wish.forward, request, ends, ports), reverse };
+  const faults = [
+    ...faultsOf(request, unknown, 'is not an artifact'),
+    ...faultsOf(request, refused, NO_RIGHT, 'reverse'),
+  ];
+  if (faults.length > 0) return { reverse, faults };
+  const full = faultsOf(request, await fullSources(reverse, request, ports), NO_ROOM, 'reverse');
+  if (wish.forward === undefined || full.length > 0) return { reverse, faults: full };
+  return { forward: await allForward(wish.forward, request, ends, ports), reverse, faults: [] };
 }
 
 /** Held links that the client was not shown stay. Those to deleted artifacts go where the value changes anyway. */
@@ -137,17 +127,6 @@ const NO_RIGHT = 'may not be linked from: its tracker has no link field, or you 
 
 /** In the place of an id that the new artifact will have. */
 const LONGEST_ID = Number.MAX_SAFE_INTEGER;
-
-/** How many of them are named, of however many there are. */
-const MAX_REFUSED = 100;
-
-function refuse({ pointer, label }: LinkRequest, ids: readonly number[], why: string): void {
-  if (ids.length === 0) return;
-  const details: readonly Violation[] = ids
-    .slice(0, MAX_REFUSED)
-    .map((id) => ({ pointer, message: `${label}: ${id} ${why}` }));
-  throw new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
-}
 
 /** By id; empty when the request does not list them. */
 async function presentSources(

@@ -1,5 +1,5 @@
 /** The artifacts that a report finds: a route of its own file, beside that of a tracker's. */
-import { invalidAt, Problem } from '../../core/problem.js';
+import { invalidAt, invalidIn, type Problem } from '../../core/problem.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { goneOf } from '../../http/gone.js';
 import { setPage } from '../../http/pages/pagination.js';
@@ -53,4 +53,4 @@ function valuesOf({ values, output_format: format }: schemas.ReportPageQuery): V
 }
 
 const unfit = (name: string, { faults }: FaultyQuery): Problem =>
-  new Problem('invalid', `The report "${name}" does not fit its tracker as you see it: ${faults.join('; ')}`);
+  invalidIn('id', `The report "${name}" does not fit its tracker as you see it: ${faults.join('; ')}`);

@@ -74,6 +74,8 @@ const isEmpty = (filter: unknown): boolean =>
 function filterOf({ query }: schemas.TrackerPageQuery, body: schemas.FilterBody): unknown {
   const parameter = jsonParameter('query', query);
   if (Object.keys(body).length === 0) return parameter;
-  if (parameter === undefined) return body;
-  throw new Problem('invalid', 'The filter is given twice: in the body and as query');
+  if (isEmpty(parameter)) return body;
+  throw new Problem('invalid', 'The filter is given twice: in the body and as query', {
+    details: [{ pointer: 'query', message: 'is given beside a filter in the body' }],
+  });
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../../core/problem.js';
+import { invalidIn } from '../../core/problem.js';
 import { changeUser } from '../../users/commands.js';
 import { type UserPorts } from '../../users/ports.js';
 import { type UserView } from '../../users/user-view.js';
@@ -10,7 +10,7 @@ export function signOutEverywhere(user: UserView, ports: UserPorts, requestId: s
 
 export async function signOut(user: UserView, token: string, ports: TokenPorts, requestId: string): Promise<void> {
   const owned = ports.tokens.ownedBy(user, token);
-  if (owned === null) throw new Problem('invalid', 'This user has no such token');
+  if (owned === null) throw invalidIn('token', 'This user has no such token');
   const expiresAt = new Date(owned.expiresAt * 1000).toISOString();
   await changeUser(user, { type: 'RevokeToken', userId: user.id, tokenId: owned.id, expiresAt }, ports, requestId);
 }

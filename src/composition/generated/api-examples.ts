@@ -2378,7 +2378,13 @@ export const API_EXAMPLES: ApiExamples = {
     "body": {
      "error": {
       "code": 400,
-      "message": "Bad Request: Upload-Offset must be a number of bytes"
+      "message": "Bad Request: Upload-Offset must be a number of bytes",
+      "details": [
+       {
+        "pointer": "Upload-Offset",
+        "message": "must be a number of bytes"
+       }
+      ]
      }
     },
     "headers": {

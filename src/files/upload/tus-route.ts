@@ -1,5 +1,5 @@
 /** Where `upload_href` leads: the resumable upload protocol tus 1.0, its core and the extension termination. */
-import { Problem } from '../../core/problem.js';
+import { invalidAt, Problem } from '../../core/problem.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { refuse } from '../../http/problems.js';
@@ -52,7 +52,7 @@ async function patch({ ctx }: BareRequest<Viewer>, id: number, by: Uploader, upl
     throw new Problem('unsupported', 'Unsupported Content-Encoding; send the bytes of the file as they are');
   }
   const given = ctx.get('Upload-Offset');
-  if (!/^\d{1,15}$/.test(given)) throw new Problem('invalid', 'Upload-Offset must be a number of bytes');
+  if (!/^\d{1,15}$/.test(given)) throw invalidAt('Upload-Offset', 'must be a number of bytes');
   const offset = Number(given);
   refuseTooMuch(await uploads.find(id, by.userId), offset, Number(ctx.get('Content-Length')));
   const { size } = await uploads.receive(id, { offset, source: ctx.req }, by);

@@ -2,7 +2,7 @@
 import { type IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { type Context, type Middleware } from 'koa';
-import { Problem } from '../../core/problem.js';
+import { invalidIn } from '../../core/problem.js';
 import { plainAddress } from './ip-address.js';
 import { toldAddress } from './told-address.js';
 import '../state.js';
@@ -86,7 +86,7 @@ function origin(ctx: Context, speaksFor: boolean): string {
   const scheme = forwarded('X-Forwarded-Proto')?.toLowerCase() === 'https' ? 'https' : 'http';
   const host = forwarded('X-Forwarded-Host') ?? hostOf(ctx);
   if (host === '' && ctx.req.httpVersion === '1.0') return `http://localhost:${ctx.req.socket.localPort ?? 80}`;
-  if (!HOST.test(host)) throw new Problem('invalid', 'the Host header does not name one host');
+  if (!HOST.test(host)) throw invalidIn('Host', 'the Host header does not name one host');
   return `${scheme}://${host}`;
 }
 

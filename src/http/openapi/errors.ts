@@ -12,8 +12,13 @@ export const errorMember = objectOf(
     code: described('The status', NUMBER),
     message: described('The reason phrase of the status, then what is wrong and what is allowed', TEXT),
     details: described(
-      'Each fault of the request',
-      listOf(objectOf({ pointer: described('A JSON pointer into the body, or a parameter', TEXT), message: TEXT })),
+      'Each fault of the request, of answers 400 at least one',
+      listOf(
+        objectOf({
+          pointer: described('A JSON pointer into the body, empty for the body as a whole, or a parameter', TEXT),
+          message: TEXT,
+        }),
+      ),
     ),
   },
   ['details'],

@@ -4,7 +4,12 @@ import { artifactOf, fieldOf, trackerOf } from '../../support/definitions.js';
 import { ARTIFACT_ID, parsed, PLACE, pointers, read, refusal, UNRELATED } from './setting.js';
 
 const links = fieldOf(513, 'art_link', { label: 'Links' });
-const wish = (input: Record<string, unknown>): LinkWish | undefined => parsed(links, input, []).links.get(513);
+
+function wish(submitted: Record<string, unknown>): LinkWish {
+  const { input, ...asked } = parsed(links, submitted, []).links.get(513)!;
+  expect(input).to.deep.equal({ field_id: 513, ...submitted });
+  return asked;
+}
 
 describe('A link field', () => {
   it('takes all links of the artifact', () => {

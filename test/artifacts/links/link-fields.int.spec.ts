@@ -14,6 +14,33 @@ describe('An artifact with two fields for links', () => {
   });
   after(() => api.stop());
 
+  it('names every link of both that leads nowhere, with its field and its place', async () => {
+    const target = await api.created();
+    const to = (...ids: readonly number[]) => ({ links: ids.map((id) => ({ id })) });
+    const asked = [api.titled('a'), api.set('links', to(999_991, target, 999_992)), api.set('more', to(999_993))];
+    const { status, body } = await api.submit(asked);
+    expect(status).to.equal(400);
+    expect(body.error.details).to.deep.equal([
+      { pointer: '/values/1/links/0/id', message: 'Links: 999991 is not an artifact' },
+      { pointer: '/values/1/links/2/id', message: 'Links: 999992 is not an artifact' },
+      { pointer: '/values/2/links/0/id', message: 'More: 999993 is not an artifact' },
+    ]);
+  });
+
+  it('names the last mention of an end, and the direction that is refused', async () => {
+    const [id, closed] = [await api.created([], { as: 'dave' }), await api.created([], { as: 'dave' })];
+    const lists = api.set('more', { links: [{ id: 999_991 }, { id: 999_991 }] });
+    expect(refusal(await api.change(id, [lists])).pointers).to.deep.equal(['/values/0/links/1/id']);
+    const all = api.set('more', {
+      all_links: [
+        { id: closed, direction: 'reverse', type: '' },
+        { id: closed, direction: 'forward', type: '' },
+      ],
+    });
+    const refused = await api.submit([api.titled('a'), all], { as: 'dave' });
+    expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1/all_links/0/id'] });
+  });
+
   it('orders one link of a source that both fields name: the one that is named last', async () => {
     const [source, target] = [await api.created(), await api.created()];
     const from = (type: string) => ({ all_links: [{ id: source, direction: 'reverse', type }] });
@@ -97,7 +124,7 @@ projects:
     const refused = await api.submit([api.titled('Child'), api.set('links', { parent: { id: source } })], {
       as: 'bob',
     });
-    expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1'] });
+    expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1/parent/id'] });
     expect(refused.body.error.message).to.include('its tracker has no link field');
   });
 

@@ -75,15 +75,18 @@ describe('links between artifacts', () => {
     const id = await api.created();
     const messages = [];
     for (const target of [999_999, hidden, restricted]) {
-      for (const element of [
-        links([target]),
-        parent(target),
-        all([target, 'reverse', '']),
-        all([target, 'forward', '']),
-      ]) {
+      for (const [place, element] of [
+        ['/links/0/id', links([target])],
+        ['/parent/id', parent(target)],
+        ['/all_links/0/id', all([target, 'reverse', ''])],
+        ['/all_links/0/id', all([target, 'forward', ''])],
+      ] as const) {
         const as = target === restricted ? 'carol' : 'bob';
         const answer = await api.change(id, [element], { as });
-        expect(refusal(answer), JSON.stringify(element)).to.deep.equal({ status: 400, pointers: ['/values/0'] });
+        expect(refusal(answer), JSON.stringify(element)).to.deep.equal({
+          status: 400,
+          pointers: [`/values/0${place}`],
+        });
         expect(refusal(await api.submit([api.titled('a'), element], { as })).status).to.equal(400);
         messages.push((answer.body.error.message as string).replace(String(target), 'N'));
       }
@@ -233,7 +236,7 @@ describe('links between artifacts', () => {
       const own = await api.created([], { as: 'dave' });
       expect(refusal(await api.submit([api.titled('a'), parent(own)], { as: 'dave' }))).to.deep.equal({
         status: 400,
-        pointers: ['/values/1'],
+        pointers: ['/values/1/parent/id'],
       });
       expect((await api.submit([api.titled('a'), parent(source)], { as: 'carol' })).status).to.equal(201);
       expect(await api.etag(own)).to.equal('"0"');

@@ -63,11 +63,21 @@ describe('a filter that cannot be understood', () => {
     expect((await asQuery({ count: 5 }, '&expert_query=count%3D5')).status).to.equal(400);
   });
 
+  it('is not one that is given beside an empty one, in either place', async () => {
+    for (const empty of ['', '{}', '[]', 'null']) {
+      expect((await asBody({ count: 5 }, `&query=${empty}`)).text, empty).to.equal((await asBody({ count: 5 })).text);
+    }
+    const { text } = await asQuery({ count: 5 });
+    const body = await exchange('GET', `${url}?query={"count":5}`, { body: {}, headers: await api.signIn('tim') });
+    expect([body.status, body.text]).to.deep.equal([200, text]);
+  });
+
   it('is no JSON object', async () => {
     for (const filter of [[1], ['title'], 7, 'x', true]) {
       expect((await asQuery(filter)).status, JSON.stringify(filter)).to.equal(400);
     }
-    for (const body of ['[1]', '{"title":', 'title=x', '7']) {
+    expect((await asBody('[1]')).text).to.contain('Bad Request: the body must be an object');
+    for (const body of ['{"title":', 'title=x', '7']) {
       expect((await asBody(body)).status, body).to.equal(400);
     }
     for (const query of ['{"title":', 'title', '{title: 1}']) {
