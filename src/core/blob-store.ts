@@ -15,6 +15,10 @@ export const storageFull = (): Problem => new Problem('full', 'The storage for f
 export const storageDenied = (cause: unknown): Problem =>
   new Problem('unavailable', 'Files cannot be stored', { retryAfter: 60, cause });
 
+/** As when its file system is not mounted. */
+export const storageAway = (cause: unknown): Problem =>
+  new Problem('unavailable', 'Files cannot be read', { retryAfter: 60, cause });
+
 /** Nothing here ever holds a whole blob in memory. */
 export interface BlobStore {
   /**

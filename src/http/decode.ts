@@ -56,10 +56,10 @@ function parsedJson(text: string): unknown {
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Problem('invalid', 'The body is not valid JSON; send an object');
+    throw new Problem('invalid', 'The body is not valid JSON; send an object or an array');
   }
   if (typeof value === 'object' && value !== null) return value;
-  throw new Problem('invalid', 'the body must be an object');
+  throw new Problem('invalid', 'the body must be an object or an array');
 }
 
 function formIn(): (ctx: Context) => Promise<unknown> {

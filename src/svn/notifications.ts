@@ -27,6 +27,7 @@ export function* checkedNotifications(bodies: readonly NotificationBody[], conte
   const faults: Violation[] = [];
   const paths = new Set<string>();
   const notifications: Notification[] = [];
+  const storedUsers = new Map(context.stored?.emailNotifications.map(({ path, users }) => [path, new Set(users)]));
   for (const [index, body] of bodies.entries()) {
     const pointer = `${POINTER}/${index}`;
     const { path } = body;
@@ -38,7 +39,9 @@ export function* checkedNotifications(bodies: readonly NotificationBody[], conte
       faults.push({ pointer, message: `needs an email, a user or a user group for the path ${shownPath(path)}` });
     const seen = new Set<string>();
     const emails = yield* judged(body.emails, `${pointer}/emails`, faults, (email) => emailOf(email, seen, path));
-    const users = yield* judged(body.users, `${pointer}/users`, faults, (user) => userOf(Number(idOf(user)), context));
+    const users = yield* judged(body.users, `${pointer}/users`, faults, (user) =>
+      userOf(Number(idOf(user)), storedUsers.get(path), context),
+    );
     const groups = yield* judged(body.user_groups, `${pointer}/user_groups`, faults, (group) =>
       groupOf(String(idOf(group)), context),
     );
@@ -80,7 +83,13 @@ function emailOf(email: string, seen: Set<string>, path: string): string | Fault
   return email.length <= MAX_EMAIL && EMAIL.test(email) ? email : { message: 'is not an email address' };
 }
 
-function userOf(id: number, { definitions }: SettingsContext): number | FaultOfOne {
+/** Whom the same path names already may stay, even if suspended since. */
+function userOf(
+  id: number,
+  stored: ReadonlySet<number> | undefined,
+  { definitions }: SettingsContext,
+): number | FaultOfOne {
+  if (stored?.has(id) === true) return id;
   const user = definitions.user(id);
   if (user === undefined) return { message: `names the user ${id}, who does not exist` };
   return user.status === 'active' ? id : { message: `names the user ${id}, who is not active` };

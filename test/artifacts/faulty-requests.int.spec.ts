@@ -25,10 +25,14 @@ describe('A request that is wrong as a whole, or in a parameter', () => {
   });
 
   it('is told that it must be an object if it is another kind of JSON', async () => {
-    for (const body of ['null', '1', '"a"', '[1]']) {
-      expect((await post(body)).body.error.message, body).to.equal('Bad Request: the body must be an object');
+    const told = async (body: string) => (await post(body)).body.error.message;
+    for (const body of ['null', '1', '"a"']) {
+      expect(await told(body), body).to.equal('Bad Request: the body must be an object or an array');
     }
-    expect((await post('{')).body.error.message).to.equal('Bad Request: The body is not valid JSON; send an object');
+    expect(await told('[1]')).to.equal('Bad Request: the body must be an object');
+    expect((await post('{')).body.error.message).to.equal(
+      'Bad Request: The body is not valid JSON; send an object or an array',
+    );
   });
 
   it('is answered with a detail about the parameter', async () => {

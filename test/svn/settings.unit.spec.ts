@@ -3,6 +3,7 @@ import { Problem } from '../../src/core/problem.js';
 import { viewer } from '../../src/authorization/viewer.js';
 import { type NotificationBody, type SettingsBody } from '../../src/svn/schemas.js';
 import { checkedSettings } from '../../src/svn/settings.js';
+import { rejection } from '../stores/contracts/event-log-fixture.js';
 import { definitionsOf, groupOf, projectOf, userOf } from '../support/definitions.js';
 
 const project = projectOf({ id: 110, svn: true, groups: [groupOf(105, { shortName: 'Developers' })] });
@@ -39,6 +40,22 @@ const told = (...given: Partial<NotificationBody>[]) => problemOf({ email_notifi
 const AT = 'email_notifications/0';
 
 describe('the settings of a repository', () => {
+  it('keep a user who has been suspended where they name this user already', async () => {
+    const named = { path: '/a', emails: [], users: [116], groups: [] };
+    const before = await settingsOf({ email_notifications: [mail({ path: '/b', users: [115] })] });
+    const stored = { ...before, emailNotifications: [named] };
+    const context = { project, definitions, viewer: viewer(definitions, null), stored };
+    const { emailNotifications } = await checkedSettings(
+      { email_notifications: [mail({ path: '/a', users: [116] })] },
+      context,
+    );
+    expect(emailNotifications).to.deep.equal([named]);
+    const elsewhere = checkedSettings({ email_notifications: [mail({ path: '/b', users: [116] })] }, context);
+    expect(await rejection(elsewhere))
+      .to.be.instanceOf(Problem)
+      .and.to.include({ kind: 'invalid' });
+  });
+
   it('are kept in one form: known ids as numbers, once each, by path', async () => {
     const { emailNotifications } = await settingsOf({
       email_notifications: [

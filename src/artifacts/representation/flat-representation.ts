@@ -50,7 +50,7 @@ export const flatJson = (reading: Representing, format: FlatFormat) =>
 /** Of links and files, which no row shows, only the children are read. */
 async function sumsFor(artifacts: readonly ArtifactView[], reading: Reading): Promise<SumOf> {
   const summed = artifacts.filter((one) => has(one, 'computed', reading) && has(one, 'art_link', reading));
-  const known = await linkedFrom(summed, reading, false);
+  const known = await linkedFrom(summed, reading, 'children');
   return sumsOf(summed, reading, (id) => known.get(id));
 }
 

@@ -66,17 +66,17 @@ async function linksTo(
   const ids = present.map(({ id }) => id);
   // A server is asked for both at once.
   const sources = othersTurn().then(() => sourcesOf(ids, reading));
-  const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading, past), sources]);
+  const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading, past ? 'targets' : 'all'), sources]);
   await othersTurn();
   const linked: Related['linked'] = (id) => targets.get(id);
   return { linked, sumOf: await sumsOf(present, reading, linked), reverseLinks: (id) => reverse.get(id) ?? [] };
 }
 
-/** Link targets. Unless `direct`, also the children of artifacts with computed fields, on every level, to be summed up. */
+/** Link targets; `children` of artifacts with computed fields, on every level, to be summed up; or `all` of them. */
 export async function linkedFrom(
   artifacts: readonly ArtifactView[],
   reading: Reading,
-  direct: boolean,
+  wanted: 'targets' | 'children' | 'all',
 ): Promise<ReadonlyMap<number, ArtifactView>> {
   const { viewer } = reading;
   const known = new Map<number, ArtifactView>();
@@ -99,8 +99,8 @@ export async function linkedFrom(
     return ids;
   };
 
-  await load(artifacts.flatMap((artifact) => viewer.linksOf(artifact)).map(({ id }) => id));
-  if (direct) return known;
+  if (wanted !== 'children') await load(artifacts.flatMap((artifact) => viewer.linksOf(artifact)).map(({ id }) => id));
+  if (wanted === 'targets') return known;
   const expanded = new Set(artifacts.map(({ id }) => id));
   for (let level = await summedChildren(artifacts); level.size > 0;) {
     await load(level);
@@ -138,7 +138,7 @@ export async function* reversePages(
 
 /** The visible artifacts that an artifact links to, by id. */
 export async function targetsOf(artifact: ArtifactView, reading: Reading): Promise<ReadonlyMap<number, ArtifactView>> {
-  return has(artifact, 'art_link', reading) ? linkedFrom([artifact], reading, true) : new Map();
+  return has(artifact, 'art_link', reading) ? linkedFrom([artifact], reading, 'targets') : new Map();
 }
 
 /** Each once, however many fields hold it. Links of one type from one artifact are one object: there may be a million. */

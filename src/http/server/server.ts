@@ -78,5 +78,6 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 function text(code: number, detail?: string): string {
-  return JSON.stringify(errorBody(code, detail));
+  const details = code === 400 ? [{ pointer: '', message: detail ?? errorBody(code).error.message }] : [];
+  return JSON.stringify(errorBody(code, detail, details));
 }

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storageDenied, storageFull, type BlobStore, type Digest } from '../../core/blob-store.js';
+import { storageAway, storageDenied, storageFull, type BlobStore, type Digest } from '../../core/blob-store.js';
 import { codeOf } from '../../core/concurrency/retry.js';
 import { type Clock } from '../../core/clock.js';
 import { makeDirectory } from '../shared/make-directory.js';
@@ -24,7 +24,7 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 
 export async function directoryBlobStore(root: string, clock: Clock): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
-  let isPrepared = await prepare(root);
+  await prepare(root);
   const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
   // Leftovers that cannot be removed keep nobody from reading.
   await tidy().catch(() => undefined);
@@ -33,7 +33,6 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
     put: async (bytes) => {
       const temporary = join(incoming, randomUUID());
       try {
-        if (!isPrepared) isPrepared = await prepare(root);
         await tidy();
         const blob = await written(temporary, bytes, clock);
         await moveIntoPlace(temporary, pathOf(root, blob.digest));
@@ -63,18 +62,16 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
 }
 
 /**
- * Whether there is all that a write needs. What a process may only read is no reason to refuse its blobs. Once it is
- * prepared, a lack tells that a file system is not mounted any longer: what is below its mount point is not the store.
+ * What a process may only read is no reason to refuse its blobs. Only the start makes directories: later, their lack
+ * tells that a file system is not mounted any longer, and what is below its mount point is not the store.
  */
-async function prepare(root: string): Promise<boolean> {
+async function prepare(root: string): Promise<void> {
   makeDirectory(root, DIRECTORY_MODE);
   await access(root, constants.R_OK | constants.X_OK);
   try {
     for (const name of [INCOMING, OUTGOING]) makeDirectory(join(root, name), DIRECTORY_MODE);
-    return true;
   } catch (error) {
-    if (isDenied(error)) return false;
-    throw error;
+    if (!isDenied(error)) throw error;
   }
 }
 
@@ -134,7 +131,9 @@ async function decide(
 }
 
 async function takenAway(root: string, digest: Digest): Promise<readonly string[]> {
-  const names = await readdir(join(root, OUTGOING));
+  const names = await readdir(join(root, OUTGOING)).catch((error: unknown) => {
+    throw codeOf(error) === 'ENOENT' ? storageAway(error) : error;
+  });
   return names.filter((name) => name.startsWith(`${digest}.`)).map((name) => join(root, OUTGOING, name));
 }
 

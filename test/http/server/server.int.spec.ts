@@ -41,7 +41,8 @@ describe('server', () => {
     it(`names the encoding that a ${what} needs`, async () => {
       const answer = await toy.raw(`GET ${address} HTTP/1.1\r\nHost: a\r\n\r\n`);
       expect(answer).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
-      const { message } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error;
+      const { message, details } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error;
+      expect(message).to.equal(`Bad Request: ${details[0].message}`);
       expect(message)
         .to.match(/^Bad Request: the address .* percent-encoded/)
         .and.include(encoded);

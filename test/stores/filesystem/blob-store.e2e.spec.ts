@@ -124,19 +124,21 @@ describe('the blob store in a directory', () => {
       await blobs.put(chunksOf('more'));
     });
 
-    it('stores, keeps and removes nothing while its file system is not mounted', async () => {
+    it('stores, reads, keeps and removes nothing while its file system is not mounted', async () => {
       const blobs = await open();
       const { digest } = await blobs.put(chunksOf('text'));
       const away = `${directory.path}.away`;
       await rename(directory.path, away);
       await mkdir(directory.path);
       try {
-        for (const work of [() => blobs.put(chunksOf('more')), () => blobs.keep(digest)]) {
+        const removed = () => blobs.delete(digest, new Date(Date.now() + HOUR), unnamed);
+        const read = () => gathered(blobs.read(digest, 0, 4));
+        const stored = () => blobs.put(chunksOf('more'));
+        for (const work of [stored, read, () => blobs.exists(digest), () => blobs.keep(digest), removed]) {
           expect(await rejection(work()))
             .to.be.instanceOf(Problem)
             .and.to.include({ kind: 'unavailable' });
         }
-        expect(await rejection(blobs.delete(digest, new Date(Date.now() + HOUR), unnamed))).to.be.an('error');
         expect(await readdir(directory.path)).to.deep.equal([]);
       } finally {
         await rmdir(directory.path);
