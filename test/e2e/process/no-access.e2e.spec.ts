@@ -55,7 +55,7 @@ if (process.getuid?.() !== 0) {
       }
     });
 
-    it('of files that cannot be written, and lacks what a restore leaves out, serves its files, and takes more once it can', async () => {
+    it('of files that cannot be written, and lacks what a restore leaves out, serves its files, and takes more after a start that may', async () => {
       const blobs = join(dataDir, 'blobs');
       const upload = (service: ServiceProcess, text: string) => {
         const body = { name: 'notes.txt', mimetype: 'text/plain', content: Buffer.from(text).toString('base64') };
