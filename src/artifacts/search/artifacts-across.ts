@@ -1,5 +1,7 @@
 /** Pages over all trackers. */
+import { turnTaking } from '../../core/concurrency/others-turn.js';
 import { type Query, type StartKey } from '../../core/read-models.js';
+import { ClientLeft } from '../../http/gone.js';
 import { type PageQuery } from '../../http/pages/pagination.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactsOf, type ArtifactPage } from '../queries.js';
@@ -14,7 +16,10 @@ interface Across extends ArtifactPage {
 /** The artifacts of all trackers that the viewer sees: by tracker, then by id. The value of a place is its tracker. */
 export async function artifactsAcross(since: Since, page: PageQuery, reading: Reading): Promise<ArtifactPage> {
   let across: Across = { items: [], rest: [], total: 0, last: null, end: null };
+  const turn = turnTaking();
   for (const tracker of visibleTrackers(reading)) {
+    await turn();
+    if (reading.gone?.aborted === true) throw new ClientLeft();
     const missing = page.limit - across.items.length - across.rest.length;
     const slice = sliceOf(tracker, { ...page, limit: missing, offset: Math.max(0, page.offset - across.total) });
     const found = await artifactsOf(tracker, { since, direction: 'asc', ...slice }, reading);

@@ -33,5 +33,8 @@ export const cannotCompare = (name: string, value: Literal, takes: string): stri
   `Field "${name}" cannot be compared with ${shown(value)}; use ${takes}`;
 
 export function shown(value: Literal): string {
-  return 'text' in value ? JSON.stringify(value.text) : `${value.type.toUpperCase()}()`;
+  if ('text' in value) return JSON.stringify(value.text);
+  const { amount, unit } = (value.type === 'now' && value.shift) || { amount: 0, unit: '' };
+  const shift = amount === 0 ? '' : ` ${amount < 0 ? '-' : '+'} ${Math.abs(amount)}${unit}`;
+  return `${value.type.toUpperCase()}()${shift}`;
 }
