@@ -27,7 +27,7 @@ describe('a service that is killed while it is written to', () => {
   });
 
   it('keeps every acknowledged write, once, over ten such ends', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const known: Acknowledged = { artifacts: new Map(), attempted: new Set() };
     for (let round = 0; round < ROUNDS; round += 1) {
       const service = await startService(directory.path, round === 0 ? {} : NO_FILE);

@@ -118,7 +118,7 @@ describe('reading processes', () => {
     await Promise.all(loops);
     expect(pids.filter(isRunning)).to.deep.equal([]);
     const before = seen.filter(({ sentAt }) => sentAt < signalledAt);
-    expect(before.length).to.be.above(100);
+    expect(before.length).to.be.above(10);
     expect(before.filter(({ outcome }) => outcome !== 200 && outcome !== 201)).to.deep.equal([]);
     // Later ones are answered, or find no service: no answer is an error.
     expect(seen.filter(({ outcome }) => typeof outcome === 'number' && outcome >= 300)).to.deep.equal([]);
