@@ -16,6 +16,7 @@ import { numbersOf } from '../src/trackers/field-types/canonical.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Lookup, type Projection } from '../src/core/projection.js';
 import { allFields, type FieldType, type Semantics } from '../src/trackers/field-types/definition.js';
+import { isOpen } from '../src/trackers/field-types/status.js';
 import { type ProjectEvent } from '../src/projects/project-events.js';
 import { type TrackerEvent } from '../src/trackers/tracker-events.js';
 import { assertNoRevisionGap } from './revision-gap.js';
@@ -26,7 +27,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 15,
+  version: 16,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,
@@ -175,14 +176,15 @@ function asStored(
   };
 }
 
+/** An artifact that only a change of semantics opened is closed anew. */
 function closedOn(
   { values, lastUpdateOn }: ArtifactView,
   { status }: ArtifactTrackerView,
   before: ArtifactDocument | null,
 ): string | null {
-  if (status === null) return null;
-  const isOpen = numbersOf(values[status.field]).some((value) => status.open.includes(value));
-  return isOpen ? null : (before?.closedOn ?? lastUpdateOn);
+  if (isOpen(status, values)) return null;
+  const wasClosed = before !== null && !isOpen(status, before.values);
+  return (wasClosed ? before.closedOn : null) ?? lastUpdateOn;
 }
 
 /** A field of which nothing is known is taken to hold groups. */

@@ -5,9 +5,20 @@ import { type FileInfo } from './file-events.js';
 const MAX_NAME_BYTES = 255;
 const MAX_TYPE_BYTES = 255;
 const MAX_DESCRIPTION_BYTES = 4096;
-const CONTROL = /\p{Cc}/u;
-const CONTROL_IN_TEXT = /[^\P{Cc}\t\n\r]/u;
 const UNKNOWN_TYPE = 'application/octet-stream';
+
+interface Refused {
+  readonly characters: RegExp;
+  readonly words: string;
+}
+
+const CONTROL: Refused = { characters: /\p{Cc}/u, words: 'control characters' };
+const CONTROL_IN_TEXT: Refused = { ...CONTROL, characters: /[^\P{Cc}\t\n\r]/u };
+/** An archive has the type in an attribute, and XML 1.0 has neither of the two characters. */
+const REFUSED_IN_TYPE: Refused = {
+  characters: /[\p{Cc}\uFFFE\uFFFF]/u,
+  words: 'control characters, U+FFFE or U+FFFF',
+};
 
 export interface FileMetadata {
   readonly name: string;
@@ -24,7 +35,7 @@ export function checkedFileMetadata(
   const description = words.description ?? '';
   const details = [
     ...faults('/name', name, MAX_NAME_BYTES, CONTROL),
-    ...faults(`/${typeMember}`, mediaType, MAX_TYPE_BYTES, CONTROL),
+    ...faults(`/${typeMember}`, mediaType, MAX_TYPE_BYTES, REFUSED_IN_TYPE),
     ...faults('/description', description, MAX_DESCRIPTION_BYTES, CONTROL_IN_TEXT),
   ];
   const [first] = details;
@@ -32,10 +43,10 @@ export function checkedFileMetadata(
   return { name, mediaType: mediaType === '' ? UNKNOWN_TYPE : mediaType, description };
 }
 
-function faults(pointer: string, text: string, maxBytes: number, refused: RegExp): readonly Violation[] {
+function faults(pointer: string, text: string, maxBytes: number, { characters, words }: Refused): readonly Violation[] {
   const isLong = Buffer.byteLength(text) > maxBytes;
   return [
     ...(isLong ? [{ pointer, message: `takes at most ${maxBytes} bytes` }] : []),
-    ...(refused.test(text) ? [{ pointer, message: 'holds control characters' }] : []),
+    ...(characters.test(text) ? [{ pointer, message: `holds ${words}` }] : []),
   ];
 }

@@ -19,7 +19,7 @@ export const TAG: Tag = { name: 'Files', description: 'A client sends a file, th
 export const MAX_CHUNK_BYTES = 1_048_576;
 
 const NAME = lineOf('At most 255 bytes');
-const MEDIA_TYPE = lineOf('At most 255 bytes');
+const MEDIA_TYPE = lineOf('At most 255 bytes', { without: '\\uFFFE\\uFFFF' });
 const nameSchema: SchemaObject = {
   ...NAME,
   minLength: 1,

@@ -56,7 +56,7 @@ function recipients(description: string, pattern: string, ...examples: readonly 
   };
 }
 
-const path = lineOf('From the root of the repository', '/');
+const path = lineOf('From the root of the repository', { start: '/' });
 const paths: SchemaObject = { type: 'array', items: path };
 
 const EMAILS = { type: 'array', maxItems: MAX_ITEMS, uniqueItems: true, items: { type: 'string', format: 'email' } };

@@ -16,6 +16,31 @@ const block = (label: string) => fencedBlocks('js').filter((one) => one.label ==
 /** Those of the documentation, in their order. */
 const [OPEN = '', CYCLE = '', AGEING = '', WEEKS = '', LINKS = ''] = block('reporting').map(({ text }) => text);
 
+const HYDRA_BUG = { project: 'hydra', tracker: 'bug' };
+const STATES = [{ label: 'Open' }, { label: 'Done' }];
+const YARD = {
+  projects: [
+    {
+      shortname: 'yard',
+      label: 'Yard',
+      trackers: [
+        {
+          item_name: 'bug',
+          label: 'Bugs of the yard',
+          fields: [
+            { name: 'state', label: 'State', type: 'msb', bind: 'static', values: STATES },
+            { name: 'places', label: 'Places', type: 'cb', bind: 'static', values: [{ label: 'Here' }] },
+            { name: 'points', label: 'Points', type: 'int' },
+            { name: 'due', label: 'Due', type: 'date' },
+            { name: 'links', label: 'Links', type: 'art_link' },
+          ],
+          semantics: { status: { field: 'state', open: ['Open'] } },
+        },
+      ],
+    },
+  ],
+};
+
 onStandIn('mongo-java-server', 'reports', () => {
   let stores: ServerStores;
   let api: RunningService;
@@ -100,6 +125,22 @@ onStandIn('mongo-java-server', 'reports', () => {
     );
   };
 
+  const expectAsInTheApi = async (row: Document): Promise<void> => {
+    const { _id, title, tracker, project, status: label, open, openedOn, updatedOn } = row;
+    const { body } = await api.get(`/artifacts/${_id}`, { as: 'alice' });
+    expect({ title, tracker: tracker.label, project: project.label, status: label ?? '', open }).to.deep.equal({
+      title: body.title,
+      tracker: body.tracker.label,
+      project: body.tracker.project.label,
+      status: body.status,
+      open: body.is_open,
+    });
+    const toSeconds = (instant: string | Date): number => Math.floor(new Date(instant).getTime() / 1000);
+    expect([openedOn, updatedOn].map(toSeconds)).to.deep.equal(
+      [body.submitted_on, body.last_modified_date].map(toSeconds),
+    );
+  };
+
   it('find all documents of all read models as BSON', async () => {
     const states = await projectionDocuments(client.db()).find().toArray();
     for (const { serving, runs } of states) {
@@ -113,19 +154,7 @@ onStandIn('mongo-java-server', 'reports', () => {
   it('show what the API does', async () => {
     const rows = await all();
     expect(rows.map(({ _id }) => Number(_id))).to.deep.equal([made.note, made.first, made.second, made.third]);
-    for (const { _id, title, tracker, project, open, openedOn, updatedOn } of rows) {
-      const { body } = await api.get(`/artifacts/${_id}`, { as: 'alice' });
-      expect({ title, tracker: tracker.label, project: project.label, open }).to.deep.equal({
-        title: body.title,
-        tracker: body.tracker.label,
-        project: body.tracker.project.label,
-        open: body.is_open,
-      });
-      const toSeconds = (instant: string | Date): number => Math.floor(new Date(instant).getTime() / 1000);
-      expect([openedOn, updatedOn].map(toSeconds)).to.deep.equal(
-        [body.submitted_on, body.last_modified_date].map(toSeconds),
-      );
-    }
+    for (const row of rows) await expectAsInTheApi(row);
   });
 
   it('show values by the names of their fields, with labels and dates', async () => {
@@ -160,7 +189,7 @@ onStandIn('mongo-java-server', 'reports', () => {
 
   it('tell cycle times by tracker', async () => {
     await happened(made.third, '2026-03-01T12:00:00.000Z', '2026-03-04T00:00:00.000Z');
-    expect(await run(CYCLE)).to.deep.equal([{ _id: 'bug', closed: 1, mean: 2.5, longest: 2.5 }]);
+    expect(await run(CYCLE)).to.deep.equal([{ _id: HYDRA_BUG, closed: 1, mean: 2.5, longest: 2.5 }]);
   });
 
   it('tell how old open artifacts are', async () => {
@@ -187,8 +216,84 @@ onStandIn('mongo-java-server', 'reports', () => {
 
   it('tell links between trackers', async () => {
     expect(await run(LINKS)).to.deep.equal([
-      { _id: { from: 'bug', to: 'bug' }, links: 1 },
-      { _id: { from: 'bug', to: 'note' }, links: 1 },
+      { _id: { from: HYDRA_BUG, to: HYDRA_BUG }, links: 1 },
+      { _id: { from: HYDRA_BUG, to: { project: 'hydra', tracker: 'note' } }, links: 1 },
     ]);
+  });
+
+  describe('of a second project, with a tracker of the same name', () => {
+    const YARD_BUG = { project: 'yard', tracker: 'bug' };
+    let closed: number;
+    let open: number;
+    let linked: number;
+
+    before(async () => {
+      await api.operate('apply', { text: JSON.stringify(YARD), prune: false, env: {} });
+      const { definitions } = api.service;
+      const { id } = definitions.projects().find(({ shortname }) => shortname === 'yard')!;
+      const [tracker] = definitions.trackersOf(id);
+      const element = (name: string, value: object) => ({ field_id: tracker!.fieldNamed(name)!.id, ...value });
+      const chosen = (name: string, ...labels: readonly string[]) => {
+        const { values } = tracker!.fieldNamed(name)!;
+        return element(name, { bind_value_ids: labels.map((label) => values!.find((v) => v.label === label)!.id) });
+      };
+      const states = (...labels: readonly string[]) => chosen('state', ...labels);
+      const submitTo = async (...values: readonly object[]): Promise<number> => {
+        const { body } = await api.post('/artifacts', { as: 'alice', body: { tracker: { id: tracker!.id }, values } });
+        expect(body, JSON.stringify(body)).to.have.property('id');
+        return Number(body.id);
+      };
+      closed = await submitTo(states('Done', 'Open'));
+      open = await submitTo(states('Open', 'Done'), chosen('places', 'Here'), element('points', { value: 3 }));
+      await change(open, chosen('places'), element('points', { value: null }), element('due', { value: null }));
+      const gone = await submitTo(states('Done'));
+      linked = await submitTo(
+        states('Open'),
+        element('links', { links: [gone, made.first].map((to) => ({ id: to })) }),
+      );
+      expect((await api.request('DELETE', `/artifacts/${gone}`, { as: 'alice' })).status).to.equal(200);
+    });
+
+    it('show the first of several values as the status', async () => {
+      const rows = (await all()).filter(({ project }) => project.name === 'yard');
+      expect(rows.map(({ _id }) => Number(_id))).to.deep.equal([closed, open, linked]);
+      for (const row of rows) await expectAsInTheApi(row);
+      expect(rows.map(({ status: label }) => label as unknown)).to.deep.equal(['Done', 'Open', 'Open']);
+      const [first] = rows;
+      expect(first!['closedOn']).to.deep.equal(first!['openedOn']);
+      expect(first!['values']).to.deep.equal({ state: ['Done', 'Open'] });
+    });
+
+    it('show emptied fields as null or empty lists', async () => {
+      const row = (await all()).find(({ _id }) => _id === open);
+      expect(row!['values']).to.deep.equal({ state: ['Open', 'Done'], places: [], points: null });
+    });
+
+    it('tell the trackers apart', async () => {
+      await happened(made.third, '2026-03-01T12:00:00.000Z', '2026-03-04T00:00:00.000Z');
+      await happened(closed, '2026-03-01T00:00:00.000Z', '2026-04-10T00:00:00.000Z');
+      expect(await run(CYCLE)).to.deep.equal([
+        { _id: HYDRA_BUG, closed: 1, mean: 2.5, longest: 2.5 },
+        { _id: YARD_BUG, closed: 1, mean: 40, longest: 40 },
+      ]);
+    });
+
+    it('count links to artifacts that are there, though those to others are shown', async () => {
+      const rows = await run(LINKS);
+      expect(rows.map(({ _id }) => _id as unknown)).to.deep.equal([
+        { from: HYDRA_BUG, to: HYDRA_BUG },
+        { from: HYDRA_BUG, to: { project: 'hydra', tracker: 'note' } },
+        { from: YARD_BUG, to: HYDRA_BUG },
+      ]);
+      const shown = (await all()).find(({ _id }) => _id === linked);
+      expect(shown?.['links']).to.have.length(2);
+    });
+
+    it('count an artifact that is newer than the clock of the reader as new', async () => {
+      await happened(open, new Date(Date.now() + 60_000).toISOString(), null);
+      const rows = await run(AGEING);
+      const isOpen = (await all()).filter((row) => row['open'] === true);
+      expect(rows.reduce((sum, { artifacts }) => sum + Number(artifacts), 0)).to.equal(isOpen.length);
+    });
   });
 });

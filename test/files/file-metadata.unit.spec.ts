@@ -31,6 +31,14 @@ describe('what people say of a file', () => {
     }
   });
 
+  it('has no type that an archive could not hold', () => {
+    for (const character of ['\uFFFE', '\uFFFF']) {
+      expect(faultsOf({ mediaType: `text/pl${character}ain` })).to.deep.equal(['/mimetype']);
+      expect(faultsOf({ name: character, description: character })).to.deep.equal([]);
+    }
+    expect(faultsOf({ mediaType: 'text/\u{1F600}é\uFFFD' })).to.deep.equal([]);
+  });
+
   it('is bounded in bytes', () => {
     const bytes = (count: number): string => 'é'.repeat(count / 2) + 'x'.repeat(count % 2);
     expect(faultsOf({ name: bytes(255), mediaType: bytes(255), description: bytes(4096) })).to.deep.equal([]);

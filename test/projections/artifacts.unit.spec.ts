@@ -180,6 +180,32 @@ describe('the document of an artifact', () => {
       view.happened('artifact-7', [changed(7, { '1': 'b' })], '2026-03-03');
       expect(closedOn(view)).to.equal(null);
     });
+
+    it('is closed by the change after other values were made open, not by one of long ago', () => {
+      const view = documents().happened('tracker-101', [meaning(OPEN)]);
+      view.happened('artifact-7', [submitted(7, { '4': [OPEN] })]);
+      view.happened('artifact-7', [changed(7, { '4': [DONE] })], '2026-03-02');
+      view.happened('tracker-101', [meaning(OPEN, DONE)]);
+      view.happened('artifact-7', [changed(7, { '4': [GONE] })], '2026-03-04');
+      expect(closedOn(view)).to.equal('2026-03-04T12:00:00.000Z');
+    });
+
+    it('keeps since when it is closed where values were made open by mistake', () => {
+      const view = documents().happened('tracker-101', [meaning(OPEN)]);
+      view.happened('artifact-7', [submitted(7, { '4': [DONE] })]);
+      view.happened('tracker-101', [meaning(OPEN, DONE), meaning(OPEN)]);
+      view.happened('artifact-7', [changed(7, { '4': [GONE] })], '2026-03-04');
+      expect(closedOn(view)).to.equal('2026-03-01T12:00:00.000Z');
+    });
+
+    it('goes by the first of several values', () => {
+      const view = documents().happened('tracker-101', [meaning(OPEN)]);
+      view.happened('artifact-7', [submitted(7, { '4': [OPEN, DONE] })]);
+      expect(closedOn(view)).to.equal(null);
+      view.happened('artifact-7', [changed(7, { '4': [DONE, OPEN] })], '2026-03-02');
+      view.happened('artifact-7', [changed(7, { '4': [DONE] })], '2026-03-03');
+      expect(closedOn(view)).to.equal('2026-03-02T12:00:00.000Z');
+    });
   });
 
   it('refuses a change of what was never submitted', () => {

@@ -3,8 +3,9 @@ import { jsonInTurns, takesTurns } from '../../core/concurrency/json-in-turns.js
 import { type Definitions } from '../../definitions/definitions.js';
 import { projectReference } from '../../projects/representation.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { textOf } from '../../trackers/field-types/canonical.js';
+import { numbersOf, textOf } from '../../trackers/field-types/canonical.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
+import { isOpen, statusId } from '../../trackers/field-types/status.js';
 import { trackerStructure, minimalTracker } from '../../trackers/representation.js';
 import { anonymousUser, minimalUser } from '../../users/representation.js';
 import { type ArtifactView } from '../artifact-view.js';
@@ -99,15 +100,16 @@ export function meaning(
   return {
     status: status?.label ?? '',
     full_status: status === undefined ? null : { value: status.label, color: status.color || null },
-    is_open: semantics.status === undefined || (status !== undefined && semantics.status.open.includes(status.id)),
+    is_open: isOpen(semantics.status, artifact.values),
     title: titleOf(artifact, fieldOf(semantics.title)),
     assignees: assignees(artifact, fieldOf(semantics.contributor), definitions),
   };
 }
 
-function statusOf(artifact: ArtifactView, field: Field | undefined): ListValue | undefined {
-  const [id] = selectedIds(artifact, field);
-  return field?.values?.find((value) => value.id === id);
+function statusOf({ values }: ArtifactView, field: Field | undefined): ListValue | undefined {
+  if (field === undefined) return undefined;
+  const id = statusId(field.id, values);
+  return field.values?.find((value) => value.id === id);
 }
 
 function titleOf(artifact: ArtifactView, field: Field | undefined): string | null {
@@ -115,14 +117,9 @@ function titleOf(artifact: ArtifactView, field: Field | undefined): string | nul
   return typeof value === 'string' ? value : (textOf(value)?.text ?? null);
 }
 
-function assignees(artifact: ArtifactView, field: Field | undefined, definitions: Definitions): readonly object[] {
-  return selectedIds(artifact, field).flatMap((id) => {
+function assignees({ values }: ArtifactView, field: Field | undefined, definitions: Definitions): readonly object[] {
+  return numbersOf(field && values[String(field.id)]).flatMap((id) => {
     const user = definitions.user(id);
     return user === undefined ? [] : [minimalUser(user)];
   });
-}
-
-function selectedIds(artifact: ArtifactView, field: Field | undefined): readonly number[] {
-  const value: unknown = field === undefined ? undefined : artifact.values[String(field.id)];
-  return Array.isArray(value) ? value.filter((id) => typeof id === 'number') : [];
 }

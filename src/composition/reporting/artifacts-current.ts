@@ -119,7 +119,9 @@ const shown = {
   project: named('project'),
   tracker: named('tracker'),
   title: { $ifNull: ['$titled.value', null] },
-  status: { $ifNull: ['$standing.value', null] },
+  status: {
+    $cond: [{ $isArray: ['$standing.value'] }, first('$standing.value'), { $ifNull: ['$standing.value', null] }],
+  },
   open: isOpen,
   openedOn: { $toDate: '$document.submittedOn' },
   openedBy: '$document.submittedBy',

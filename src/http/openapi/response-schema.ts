@@ -37,9 +37,9 @@ export const orNull = (schema: SchemaObject): SchemaObject =>
 const CONTROLS = '\\u0000-\\u001F\\u007F-\\u009F';
 
 /** A text without control characters, for the description alone: parsers check it. */
-export const lineOf = (description: string, start = ''): SchemaObject => ({
+export const lineOf = (description: string, { start = '', without = '' } = {}): SchemaObject => ({
   type: 'string',
-  published: { type: 'string', pattern: `^${start}[^${CONTROLS}]*$`, description },
+  published: { type: 'string', pattern: `^${start}[^${CONTROLS}${without}]*$`, description },
 });
 
 /** A schema with a title is one of the components of the description. */
