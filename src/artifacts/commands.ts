@@ -8,13 +8,14 @@ import { findEvent } from '../core/stream-slices.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
-import { fileClaims, type FileClaims, type NewFile } from './attachments/attachments.js';
+import { type NewFile } from './attachments/attachments.js';
+import { fileClaims, type FileClaims } from './attachments/file-claims.js';
 import { commentOf } from './comment.js';
 import { defaultsFor } from './fields/values.js';
 import { afterOrders } from './links/orders-under-way.js';
 import { mayAskSources } from './links/requested-links.js';
 import { titleFrom } from './from-artifact.js';
-import { claimLabels, type PlannedLabels } from './open-values.js';
+import { claimNewLabels, type PlannedLabels } from './open-values.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
 import { type ArtifactPorts, type Precondition } from './ports.js';
 import { refuseStale, refuseUnsubmittable, submittableTracker, updatableTracker, withStream } from './authorize.js';
@@ -37,7 +38,7 @@ export interface Identified {
   readonly commandId: string;
   /** The id was given out for this submission. */
   readonly isFirst?: boolean;
-  /** Run once the submission is decided, before anything else is claimed for it. */
+  /** Run last before the append: nothing but a lost race refuses the submission then. */
   readonly accept?: (metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>) => Promise<void>;
 }
 
@@ -63,7 +64,8 @@ export async function submitArtifact(
 
   const { artifactId, commandId, isFirst = false, accept } = await identify();
   const metadata = metadataOf(caller, ports.clock());
-  const claims = fileClaims({ artifactId, commandId }, ports, caller);
+  const isOnly = isFirst && accept === undefined;
+  const claims = fileClaims({ artifactId, commandId, isOnly }, ports, caller);
   const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
     stream: artifactStream(artifactId),
     commandId,
@@ -108,7 +110,7 @@ export async function changeArtifact(
 ): Promise<Handled<Artifact | null>> {
   const commandId = randomUUID();
   const metadata = metadataOf(caller, ports.clock());
-  const claims = fileClaims({ artifactId, commandId }, ports, caller);
+  const claims = fileClaims({ artifactId, commandId, isOnly: true }, ports, caller);
   const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
     stream: artifactStream(artifactId),
     commandId,
@@ -160,7 +162,10 @@ interface Claiming extends Pick<CommandEnvelope<unknown, unknown>, 'metadata'> {
   readonly accept?: () => Promise<void> | undefined;
 }
 
-/** An event that no log takes is refused before a label is added, an idempotency key used up or a file claimed. */
+/**
+ * An event that no log takes is refused before anything is claimed. Files come first, because others race for them. The
+ * key comes last, so that a refused request does not use it up.
+ */
 function claiming(
   { accept, metadata: byCaller }: Claiming,
   claims: FileClaims,
@@ -168,15 +173,11 @@ function claiming(
 ): NonNullable<CommandEnvelope<unknown, ReadyCommand, ArtifactEvent>['claim']> {
   return async (command, { events, metadata, upon }) => {
     refuseOversized(events, metadata);
-    const labels: PlannedLabels[] = [];
-    for (const planned of command.labels) {
-      const claimed = planned.areNew ? await claimLabels(log, planned, byCaller) : planned;
-      if (claimed === null) return null;
-      labels.push(claimed);
-    }
-    await accept?.();
-    await claims.take(command.newFiles, upon);
-    return { ...command, labels };
+    return claims.take(command.newFiles, upon, async () => {
+      const labels = await claimNewLabels(log, command.labels, byCaller);
+      if (labels !== null) await accept?.();
+      return labels && { ...command, labels };
+    });
   };
 }
 

@@ -91,3 +91,18 @@ export async function claimLabels(
   const isAsPlanned = wanted.labels.every((label) => given.get(label) === numbers.get(label));
   return isAsPlanned ? { ...planned, areNew: false, position } : null;
 }
+
+/** Of several lists. Null when one of the labels has another number than planned. */
+export async function claimNewLabels(
+  log: EventLog,
+  lists: readonly PlannedLabels[],
+  metadata: CommandEnvelope<unknown, unknown>['metadata'],
+): Promise<readonly PlannedLabels[] | null> {
+  const claimed: PlannedLabels[] = [];
+  for (const planned of lists) {
+    const labels = planned.areNew ? await claimLabels(log, planned, metadata) : planned;
+    if (labels === null) return null;
+    claimed.push(labels);
+  }
+  return claimed;
+}

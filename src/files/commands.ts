@@ -1,7 +1,7 @@
 /** What every change of a file takes. What uploads and artifacts do with files is made of it. */
 import { randomUUID } from 'node:crypto';
-import { type Position, type Revision } from '../core/event-log.js';
-import { foldedStream } from '../core/folded-streams.js';
+import { type Position } from '../core/event-log.js';
+import { foldedStream, type Current } from '../core/folded-streams.js';
 import { handle, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { fileStream } from './file-events.js';
@@ -26,7 +26,7 @@ export async function shown(position: Position | null, { readModels }: Pick<File
 
 export function handleFile(
   fileId: number,
-  command: FileCommand | ((revision: Revision) => FileCommand),
+  command: FileCommand | ((current: Current<File | null>) => FileCommand),
   { log, clock }: Pick<FilePorts, 'log' | 'clock'>,
   by: Uploader | null,
 ): Promise<Handled<File | null>> {
@@ -39,7 +39,7 @@ export function handleFile(
       at: clock().toISOString(),
       ...(by !== null && { requestId: by.requestId }),
     },
-    command: ({ revision }) => (typeof command === 'function' ? command(revision) : command),
+    command: (current) => (typeof command === 'function' ? command(current) : command),
   });
 }
 

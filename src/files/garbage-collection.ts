@@ -1,5 +1,5 @@
 /** Removes uploads without progress, and bytes without a file. */
-import { type Revision } from '../core/event-log.js';
+import { type Current } from '../core/folded-streams.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { fileStream, type FileEvent } from './file-events.js';
 import { discardedFileViews, epochSeconds, FILES, fileViews, OPEN_SINCE_KEY, type FileView } from './file-view.js';
@@ -29,7 +29,8 @@ async function discard({ id, revision }: FileView, ports: Ports): Promise<boolea
   const { events } = await ports.log.read<FileEvent>(fileStream(id));
   if (await isAttached(id, events, ports)) return false;
   // The read model may be behind: only the revision that is a day old is discarded.
-  const command = (current: Revision) => ({ type: 'DiscardFile', hasChanged: current !== revision }) as const;
+  const command = (current: Current<unknown>) =>
+    ({ type: 'DiscardFile', hasChanged: current.revision !== revision }) as const;
   return (await handleFile(id, command, ports, null)).position !== null;
 }
 

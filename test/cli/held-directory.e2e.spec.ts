@@ -5,7 +5,7 @@ import { holderOf, lockDataDirectory } from '../../src/stores/sqlite/data-lock.j
 import { command, killAll } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
-describe('status of a directory that a process has which is no service', () => {
+describe('a directory that a process has which is no service', () => {
   let directory: TemporaryDirectory;
   beforeEach(async () => {
     directory = await temporaryDirectory();
@@ -15,7 +15,7 @@ describe('status of a directory that a process has which is no service', () => {
     await directory.remove();
   });
 
-  it('names this process for as long as it has the directory', async () => {
+  it('has a status that names this process for as long as it has the directory', async () => {
     const status = async () => command(['status'], { DATA_DIR: directory.path });
     expect(holderOf(directory.path)).to.equal(null);
     const { release } = lockDataDirectory(directory.path);
@@ -30,7 +30,15 @@ describe('status of a directory that a process has which is no service', () => {
     expect(free.stderr).to.match(/^No service listens on .*\/control\.sock\n$/);
   });
 
-  it('names no process that has crashed', () => {
+  it('is refused to a start, which ends with status 1 and names this process', async () => {
+    const { release } = lockDataDirectory(directory.path);
+    const { code, stderr } = await command(['start'], { DATA_DIR: directory.path, PORT: '0' });
+    release();
+    expect(code).to.equal(1);
+    expect(stderr).to.include(`${directory.path} is in use by process ${process.pid} (since `);
+  });
+
+  it('has no holder once this process has crashed', () => {
     const crashed = lockDataDirectory(directory.path);
     crashed.release();
     writeFileSync(join(directory.path, 'holder.json'), JSON.stringify({ pid: process.pid }));

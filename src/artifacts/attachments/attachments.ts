@@ -1,11 +1,8 @@
-/**
- * Files that a write attaches: which files are allowed, and how an artifact claims each of them before its own event.
- */
+/** Files that a write attaches: which files are allowed. */
 import { MAX_NEW_FILES } from '../../core/bounds.js';
-import { type Revision } from '../../core/event-log.js';
 import { Problem, type Violation } from '../../core/problem.js';
 import { isClaimedFor, isComplete, type File } from '../../files/file.js';
-import { fileById, handleFile, hasLastChunk } from '../../files/commands.js';
+import { fileById, hasLastChunk } from '../../files/commands.js';
 import { maxFileSize, type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
@@ -13,7 +10,7 @@ import { type ParsedValues } from '../fields/parse-values.js';
 import { refuseViolations } from '../fields/violations.js';
 import { type Caller } from '../../authorization/caller.js';
 import { type ArtifactPorts, type ArtifactWrite } from '../ports.js';
-import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
+import { attachedFiles } from './claims.js';
 import { isVisible } from './is-visible.js';
 
 /** A file that is not the artifact's yet. */
@@ -129,50 +126,3 @@ function misfit(file: File, field: Field): string | null {
   if (fieldId !== null && fieldId !== field.id) return 'was uploaded for another field';
   return file.size > maxFileSize(field) ? `has more than ${maxFileSize(field)} bytes` : null;
 }
-
-/** The claims of one command. */
-export interface FileClaims {
-  /** In the artifact's turn. The first claim of a file wins; throws if another artifact was first. */
-  readonly take: (files: readonly NewFile[], upon: Revision) => Promise<void>;
-  /**
-   * Does the work that takes claims. If the work is refused, they are released at once. After any other failure the
-   * outcome is unknown, or nothing can be written, and the recovery releases them.
-   */
-  readonly during: <T>(work: () => Promise<T>) => Promise<T>;
-}
-
-export function fileClaims(
-  by: { readonly artifactId: number; readonly commandId: string },
-  ports: Ports,
-  caller: Caller,
-): FileClaims {
-  const taken = new Set<number>();
-  return {
-    take: async (files, upon) => {
-      for (const { fileId, fieldId, maxSize } of files) {
-        taken.add(fileId);
-        const claim = { ...by, upon, fieldId };
-        await handleFile(fileId, { type: 'AttachFile', claim, maxSize }, ports, uploader(caller));
-      }
-    },
-    during: async (work) => {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof Problem) || error.kind === 'unavailable') throw error;
-        const held = await heldBy(by.commandId, [...taken], ports);
-        await releaseClaims(by.artifactId, held, ports, uploader(caller));
-        throw error;
-      }
-    },
-  };
-}
-
-async function heldBy(commandId: string, files: readonly number[], ports: Ports): Promise<readonly HeldClaim[]> {
-  const held = await Promise.all(
-    files.map(async (fileId) => ({ fileId, claim: (await fileById(fileId, ports))?.claim ?? null })),
-  );
-  return held.flatMap(({ fileId, claim }) => (claim?.commandId === commandId ? [{ fileId, claim }] : []));
-}
-
-const uploader = ({ viewer, requestId }: Caller) => ({ userId: viewer.user?.id ?? 0, requestId });

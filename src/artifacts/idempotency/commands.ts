@@ -1,5 +1,6 @@
 /** A submission that carries an Idempotency-Key is carried out once, however often it is sent within a day. */
 import { randomUUID } from 'node:crypto';
+import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { type StreamName } from '../../core/event-log.js';
 import { foldedStream } from '../../core/folded-streams.js';
 import { handle } from '../../core/handle.js';
@@ -19,8 +20,12 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   throw invalidAt('Idempotency-Key', 'has to be 1 to 255 printable characters without spaces');
 }
 
-/** A request with the same key has been accepted meanwhile. */
-class AcceptedElsewhere extends Error {}
+/** A request with the same key has been accepted meanwhile. Like any refusal, this releases what was claimed. */
+class AcceptedElsewhere extends Problem {
+  constructor() {
+    super('conflict', 'Another request with this Idempotency-Key was accepted');
+  }
+}
 
 export async function submitOnce(
   submission: Asked,
@@ -46,7 +51,8 @@ export async function submitOnce(
     if (outcome === null) throw error;
     return outcome;
   };
-  return submit();
+  // One after the other: each would claim the files for an artifact of its own.
+  return enqueue(ports.log, `submissions of ${once.stream}`, submit);
 }
 
 interface Once {

@@ -1,0 +1,125 @@
+/** How an artifact claims the files of a write before its own event. */
+import { type Revision } from '../../core/event-log.js';
+import { type Current } from '../../core/folded-streams.js';
+import { retryUntil } from '../../core/concurrency/retry.js';
+import { Problem, temporarilyUnavailable } from '../../core/problem.js';
+import { fileById, handleFile, type Uploader } from '../../files/commands.js';
+import { type Claim } from '../../files/file-events.js';
+import { type File } from '../../files/file.js';
+import { type Caller } from '../../authorization/caller.js';
+import { type ArtifactPorts } from '../ports.js';
+import { type NewFile } from './attachments.js';
+import { releaseClaims, type HeldClaim } from './claims.js';
+
+type Ports = Pick<ArtifactPorts, 'log' | 'clock'>;
+
+interface Claimant extends Pick<Claim, 'artifactId' | 'commandId'> {
+  /** No other request carries out the command. Others of one Idempotency-Key share it, and may rely on its claims. */
+  readonly isOnly: boolean;
+}
+
+/** The claims of one command. */
+export interface FileClaims {
+  /**
+   * In the artifact's turn: claims the files, and does what else is done before the event is appended. The first claim
+   * of a file wins; throws if another artifact was first. Once this throws, nothing is appended upon the claims.
+   */
+  readonly take: <T>(files: readonly NewFile[], upon: Revision, more: () => Promise<T>) => Promise<T>;
+  /**
+   * Does the work that takes claims. If the work is refused, they are released at once. After any other failure the
+   * outcome is unknown, or nothing can be written, and the recovery releases them. If a request of the same
+   * Idempotency-Key was first, for an artifact of its own, its claims are released and the work is done again: one of
+   * the two then finds the key used up.
+   */
+  readonly during: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** What a command has done so far. */
+interface Taking {
+  readonly by: Claimant;
+  readonly ports: Ports;
+  readonly uploader: Uploader;
+  readonly taken: Set<number>;
+  /** Those that another command had claimed for the artifact: the append of that command may still rely on its claim. */
+  readonly takenOver: Set<number>;
+  /** The file whose claim was refused. */
+  refused: number | null;
+}
+
+export function fileClaims(by: Claimant, ports: Ports, { viewer, requestId }: Caller): FileClaims {
+  const uploader = { userId: viewer.user?.id ?? 0, requestId };
+  const taking: Taking = { by, ports, uploader, taken: new Set(), takenOver: new Set(), refused: null };
+  return {
+    take: async (files, upon, more) => {
+      const held: HeldClaim[] = [];
+      try {
+        for (const file of files) held.push(await claimFile(file, upon, taking));
+        return await more();
+      } catch (error) {
+        if (isRefusal(error)) await dropUnused(held, taking);
+        throw error;
+      }
+    },
+    during: async (work) => {
+      const done = await retryUntil(async () => {
+        try {
+          return { result: await work() };
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          await releaseOwn(taking);
+          if (!(await releaseOfTwin(taking))) throw error;
+          return null;
+        }
+      });
+      if (done === null) throw temporarilyUnavailable('Another request has the same Idempotency-Key and files');
+      return done.result;
+    },
+  };
+}
+
+async function claimFile({ fileId, fieldId, maxSize }: NewFile, upon: Revision, taking: Taking): Promise<HeldClaim> {
+  const { artifactId, commandId } = taking.by;
+  const claim = { artifactId, commandId, upon, fieldId };
+  taking.refused = fileId;
+  const command = ({ state: file }: Current<File | null>) => {
+    if (file?.claim && file.claim.commandId !== commandId) taking.takenOver.add(fileId);
+    return { type: 'AttachFile', claim, maxSize } as const;
+  };
+  await handleFile(fileId, command, taking.ports, taking.uploader);
+  taking.refused = null;
+  taking.taken.add(fileId);
+  return { fileId, claim };
+}
+
+/** No append relies on these claims, so the artifact's stream needs no fence. */
+async function dropUnused(held: readonly HeldClaim[], { by, ports, uploader, takenOver }: Taking): Promise<void> {
+  if (!by.isOnly) return;
+  for (const { fileId, claim } of held.filter((one) => !takenOver.has(one.fileId))) {
+    await handleFile(fileId, { type: 'DetachFile', claim }, ports, uploader);
+  }
+}
+
+async function releaseOwn({ by, ports, uploader, taken }: Taking): Promise<void> {
+  const held = await Promise.all([...taken].map((fileId) => claimOn(fileId, ports)));
+  const own = held.flatMap((one) => (one !== null && isOf(one, by) ? [one] : []));
+  await releaseClaims(by.artifactId, own, ports, uploader);
+}
+
+/** Of a request with the same key, which was first at the refused file. False if the file is claimed as before. */
+async function releaseOfTwin({ by, ports, uploader, refused }: Taking): Promise<boolean> {
+  const held = refused === null ? null : await claimOn(refused, ports);
+  if (held === null || held.claim.commandId !== by.commandId || isOf(held, by)) return false;
+  await releaseClaims(held.claim.artifactId, [held], ports, uploader);
+  const { claim } = (await claimOn(held.fileId, ports)) ?? {};
+  return claim?.artifactId !== held.claim.artifactId || claim.upon !== held.claim.upon;
+}
+
+async function claimOn(fileId: number, ports: Ports): Promise<HeldClaim | null> {
+  const claim = (await fileById(fileId, ports))?.claim ?? null;
+  return claim && { fileId, claim };
+}
+
+const isOf = ({ claim }: HeldClaim, { artifactId, commandId }: Claimant): boolean =>
+  claim.artifactId === artifactId && claim.commandId === commandId;
+
+const isRefusal = (error: unknown): boolean => error instanceof Problem && error.kind !== 'unavailable';
