@@ -31,10 +31,12 @@ export async function prepare(root: string, { hasBytes, onAway }: Expectation): 
   else await using(root, () => makeStore(root));
 }
 
+const PART = new RegExp(`^(${INCOMING}|${OUTGOING}|[0-9a-f]{2})$`);
+
 /** A restore may leave out all empty directories. */
 async function holdsStore(root: string): Promise<boolean> {
   try {
-    return (await readdir(root)).some((name) => name === INCOMING || /^[0-9a-f]{2}$/.test(name));
+    return (await readdir(root)).some((name) => PART.test(name));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
     throw error;
