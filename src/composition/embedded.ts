@@ -8,7 +8,6 @@ import { disposables, type Disposables } from '../core/concurrency/disposables.j
 import { enqueue } from '../core/concurrency/keyed-queue.js';
 import { understoodLog } from '../core/logs/understood-log.js';
 import { lockDataDirectory, type Lock } from '../stores/sqlite/data-lock.js';
-import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
 import { refuseUnfinishedMigration } from '../stores/filesystem/migration-mark.js';
 import { memoryCounters } from '../stores/memory/counters.js';
 import { memoryFailingWork } from '../stores/memory/failing-work.js';
@@ -22,7 +21,7 @@ import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite/read-m
 import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
 import { refuseEmptyLog, refuseMissingLog } from './leftovers.js';
-import { type Stores, type StoresOptions } from './stores.js';
+import { blobsIn, type Stores, type StoresOptions } from './stores.js';
 import { noticeLog } from './rate-limited-log.js';
 
 /** Throws when another process has the directory. */
@@ -50,7 +49,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     await installationGuard({ owned, log, onRetry: () => undefined, onFailed, stopping }, opened);
     const { projections, ...watched } = followLog(options, log, { readModels, directory: ownReadModels, changes });
     opened.add(() => projections.close());
-    const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
+    const blobs = await blobsIn(join(dataDir, 'blobs'), log, options);
     const counters = memoryCounters(clock);
     // The directory is locked, so only this process competes.
     const withLease: Stores['withLease'] = (name, work) =>

@@ -19,6 +19,7 @@ import { packageRoot } from '../config/version.js';
 import { type DeletionPorts } from '../artifacts/deletions/ports.js';
 import { deletionRoutes } from '../artifacts/deletions/routes.js';
 import { carriesFile } from '../files/addresses.js';
+import { FILE_IDS } from '../files/file-events.js';
 import { type FilePorts } from '../files/ports.js';
 import { fileRoutes } from '../files/routes.js';
 import { describedOf } from '../http/bare-routes.js';
@@ -90,7 +91,7 @@ export const deletionPorts = (service: Service, { archiveDir }: Config, logger: 
 });
 
 export const filePorts = (service: Service): FilePorts => {
-  const ids = service.idsOf('file');
+  const ids = service.idsOf(FILE_IDS);
   return {
     ...service,
     nextFileId: () => ids.next(),

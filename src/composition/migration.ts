@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { type Clock } from '../core/clock.js';
 import { disposables, type Disposables } from '../core/concurrency/disposables.js';
+import { type BlobStore } from '../core/blob-store.js';
 import { type EventLog } from '../core/event-log.js';
+import { namesBytes } from '../files/held-bytes.js';
 import { type Source, type Target } from '../migration/migrate.js';
 import { Refused } from '../migration/refused.js';
 import { isInDataDirectory } from '../config/data-directory.js';
@@ -78,7 +80,7 @@ async function embedded({ dataDir, clock }: MigrationStoresOptions, opened: Disp
   };
   return {
     log,
-    blobs: await directoryBlobStore(join(dataDir, 'blobs'), clock),
+    blobs: await blobsIn(join(dataDir, 'blobs'), log, clock),
     begin,
     complete: () => directoryMark.removeMigrationMark(dataDir),
     refuseUnfinished: async () => {
@@ -100,7 +102,7 @@ async function production({ servers, clock, onRetry }: MigrationStoresOptions, o
   );
   const { db, close } = mongoDatabase(mongoDbUrl);
   opened.add(close);
-  const blobs = filesDir === undefined ? gridFsBlobStore(db, clock) : directoryBlobStore(filesDir, clock);
+  const blobs = filesDir === undefined ? gridFsBlobStore(db, clock) : blobsIn(filesDir, log, clock);
   const begin = async (firstEvent: string): Promise<void> => {
     await installation.ownedByLog(db, firstEvent);
     await resetMongoReadModels(db);
@@ -113,6 +115,16 @@ async function production({ servers, clock, onRetry }: MigrationStoresOptions, o
     complete: () => installation.removeMigrationMark(db),
     refuseUnfinished: () => installation.refuseUnfinishedMigration(db),
   };
+}
+
+/** Copies neither from nor to a directory that is away: what is below its mount point is not the store. */
+function blobsIn(filesDir: string, log: EventLog, clock: Clock): Promise<BlobStore> {
+  return directoryBlobStore(filesDir, clock, {
+    hasBytes: () => namesBytes(log),
+    onAway: (reason) => {
+      throw new Refused(`${filesDir}: ${reason}`);
+    },
+  });
 }
 
 async function opening<T extends { close(): Promise<void> }>(opened: Disposables, opens: Promise<T>): Promise<T> {

@@ -3,11 +3,11 @@ import { setMaxListeners } from 'node:events';
 import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 import { messageOf } from '../core/concurrency/retry.js';
 import { type BlobStore } from '../core/blob-store.js';
+import { type EventLog } from '../core/event-log.js';
 import { withLease } from '../core/lease.js';
 import { markedReadModels } from '../core/marked-read-models.js';
 import { understoodLog } from '../core/logs/understood-log.js';
 import { type Role, type Servers } from '../config/server-config.js';
-import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
 import { eventStoreDbLog } from '../stores/eventstoredb/event-log.js';
 import { gridFsBlobStore } from '../stores/mongodb/gridfs/blob-store.js';
 import { mongoDatabase, type MongoDatabase } from '../stores/mongodb/connection.js';
@@ -21,7 +21,7 @@ import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
 import { withLimitedReading } from './concurrency-limits.js';
 import { projecting, PROJECTION_IDS, type ConnectedServers } from './server-projections.js';
-import { type Stores, type StoresOptions } from './stores.js';
+import { blobsIn, type Stores, type StoresOptions } from './stores.js';
 import { retryLog, type OnServerFailure } from './rate-limited-log.js';
 
 export interface ServerStoresOptions extends StoresOptions {
@@ -55,7 +55,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
       await ownedByLog(db, firstEvent);
     };
     const isOwnLog = await installationGuard({ owned, log, onRetry: onMongoFailure, onFailed, stopping }, opened);
-    const blobs = await blobStore(options, db);
+    const blobs = await blobStore(options, log, db);
     const locks = lockLeases(db, { onError: onMongoFailure });
     return {
       log: understoodLog(log, eventTypes),
@@ -102,6 +102,7 @@ async function openMongoDb(
   return { db, readModels, aheadMs: await serverAhead(db), connections: maxPoolSize === 0 ? UNLIMITED : maxPoolSize };
 }
 
-function blobStore({ servers, clock }: ServerStoresOptions, db: MongoDatabase['db']): Promise<BlobStore> {
-  return servers.filesDir === undefined ? gridFsBlobStore(db, clock) : directoryBlobStore(servers.filesDir, clock);
+function blobStore(options: ServerStoresOptions, log: EventLog, db: MongoDatabase['db']): Promise<BlobStore> {
+  const { filesDir } = options.servers;
+  return filesDir === undefined ? gridFsBlobStore(db, options.clock) : blobsIn(filesDir, log, options);
 }

@@ -9,6 +9,8 @@ import { type EventLog } from '../core/event-log.js';
 import { type ExpiringCounters } from '../core/expiring-counters.js';
 import { type FailingWorkRegister } from '../core/recovery/failing-work.js';
 import { type ReadModels } from '../core/read-models.js';
+import { namesBytes } from '../files/held-bytes.js';
+import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
 import { type Pace } from '../stores/sqlite/event-log/pace.js';
 
 export interface Stores {
@@ -41,4 +43,18 @@ export interface StoresOptions {
   readonly logger: Logger;
   /** A thread of the service has died, and its work has stopped. */
   readonly onFailed: (error: Error) => void;
+}
+
+/** Warns of a directory that is away: until it is back, only requests for bytes are refused. */
+export function blobsIn(
+  filesDir: string,
+  log: EventLog,
+  { clock, logger }: Pick<StoresOptions, 'clock' | 'logger'>,
+): Promise<BlobStore> {
+  return directoryBlobStore(filesDir, clock, {
+    hasBytes: () => namesBytes(log),
+    onAway: (reason) => {
+      logger.warn({ filesDir }, reason);
+    },
+  });
 }

@@ -19,6 +19,11 @@ export const storageDenied = (cause: unknown): Problem =>
 export const storageAway = (cause: unknown): Problem =>
   new Problem('unavailable', 'Files cannot be read', { retryAfter: 60, cause });
 
+/** Bytes that a store must hold and has lost: only a back-up has them. */
+export class MissingBytes extends Error {
+  override readonly name = 'MissingBytes';
+}
+
 /** Nothing here ever holds a whole blob in memory. */
 export interface BlobStore {
   /**
@@ -26,7 +31,10 @@ export interface BlobStore {
    * thrown on; a Problem of kind `full` when there is no room, of kind `unavailable` when the service may not write.
    */
   put(bytes: AsyncIterable<Uint8Array>): Promise<Blob>;
-  /** The bytes from one offset up to another, that one excluded. Fails, at once or midway, when one of them is missing. */
+  /**
+   * The bytes from one offset up to another, that one excluded. Throws MissingBytes, at once or midway, when one of them
+   * is missing.
+   */
   read(digest: Digest, from: number, to: number): AsyncIterable<Uint8Array>;
   exists(digest: Digest): Promise<boolean>;
   /** Counts a blob as put now. False if it is gone. To be called after the event that names it: it may have come late. */

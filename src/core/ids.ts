@@ -108,7 +108,12 @@ function blockReserver(log: EventLog, kind: string, sizes: () => number, clock: 
   };
 }
 
-async function endOf(log: EventLog, kind: string): Promise<{ revision: Revision; last: number }> {
+/** All ids of a kind that were handed out are greater than LAST_BUILT_IN_ID, up to this one. */
+export async function lastReservedId(log: Pick<EventLog, 'read'>, kind: string): Promise<number> {
+  return (await endOf(log, kind)).last;
+}
+
+async function endOf(log: Pick<EventLog, 'read'>, kind: string): Promise<{ revision: Revision; last: number }> {
   const { events, revision } = await log.read<IdsEvent>(idsStream(kind), { last: 1 });
   return { revision, last: events.at(-1)?.data.to ?? LAST_BUILT_IN_ID };
 }

@@ -53,6 +53,9 @@ export const fileEventTypes: EventTypes<FileEvent> = {
   FileErased: [],
 };
 
+/** The kind of their ids. */
+export const FILE_IDS = 'file';
+
 export const fileStream = (id: number): StreamName => `file-${id}`;
 
 export const isFileStream = (stream: StreamName): boolean => stream.startsWith('file-');

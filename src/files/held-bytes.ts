@@ -1,7 +1,9 @@
 /** Whether some file holds bytes, and the removal of those that none does. */
 import { type Digest } from '../core/blob-store.js';
+import { NO_STREAM, type EventLog } from '../core/event-log.js';
+import { LAST_BUILT_IN_ID, lastReservedId } from '../core/ids.js';
 import { Problem } from '../core/problem.js';
-import { isFileStream } from './file-events.js';
+import { FILE_IDS, fileStream, isFileStream, type FileEvent } from './file-events.js';
 import { chunkViews, DIGEST_KEY, FILES } from './file-view.js';
 import { type FilePorts } from './ports.js';
 
@@ -42,4 +44,18 @@ async function holdsOf(digest: Digest, { log, readModels }: Ports): Promise<'som
   if (total > 0) return 'some';
   // What a stream names that a newer release wrote, no read model of this one shows.
   return [...readModels.marks(chunkViews.name).keys()].some(isFileStream) ? 'unknown' : 'none';
+}
+
+/** Its upload begins a stream, its first bytes come next. */
+const FIRST_EVENTS = 2;
+const BYTES_CAME: FileEvent['type'] = 'FileChunkAdded';
+
+/** Whether bytes of any file have ever come, by the log alone: for a start, where read models may be behind. */
+export async function namesBytes(log: Pick<EventLog, 'read' | 'places'>): Promise<boolean> {
+  const last = await lastReservedId(log, FILE_IDS);
+  for (let id = LAST_BUILT_IN_ID + 1; id <= last; id += 1) {
+    const first = await log.places(fileStream(id), NO_STREAM, FIRST_EVENTS);
+    if (first.some(({ type }) => type === BYTES_CAME)) return true;
+  }
+  return false;
 }

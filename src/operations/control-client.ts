@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { lineOf, type ControlLine } from './control-protocol.js';
 import { joinedParts, partsOf } from './value-parts.js';
 import { codeOf } from '../core/concurrency/retry.js';
+import { shortened, withWholePath } from '../http/server/private-socket.js';
 
 /** No service listens: the command does the work itself. */
 export class NoService extends Error {
@@ -50,7 +51,7 @@ async function* untilCutOff(lines: AsyncIterable<string>): AsyncIterable<string>
 }
 
 async function send(path: string, command: string, input: unknown): Promise<IncomingMessage> {
-  const outgoing = request({ socketPath: path, method: 'POST', path: `/${command}` });
+  const outgoing = request({ socketPath: shortened(path), method: 'POST', path: `/${command}` });
   for (const part of partsOf(input)) outgoing.write(lineOf(part));
   outgoing.end();
   try {
@@ -59,6 +60,6 @@ async function send(path: string, command: string, input: unknown): Promise<Inco
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ECONNREFUSED') throw new NoService(`No service listens on ${path}`);
-    throw isCutOff(error) ? stopped(error) : error;
+    throw isCutOff(error) ? stopped(error) : withWholePath(error, path);
   }
 }

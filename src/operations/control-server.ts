@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
+import { dirname } from 'node:path';
+import { unusable } from '../config/data-directory.js';
 import { turnTaking } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { listenPrivately } from '../http/server/private-socket.js';
@@ -20,7 +22,9 @@ export async function controlServer(path: string, commands: ControlCommands): Pr
   const server = createServer((request, response) => {
     void answer(commands, request, response);
   });
-  await listenPrivately(server, path);
+  await listenPrivately(server, path).catch((error: unknown) => {
+    throw unusable(dirname(path), error);
+  });
   return {
     close: async () => {
       server.closeAllConnections();

@@ -1,9 +1,19 @@
 /** The command as a process of its own, between a data directory and stand-ins for the servers. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { fileStream } from '../../src/files/file-events.js';
+import { idsStream } from '../../src/core/ids.js';
+import { FILE_IDS, fileStream } from '../../src/files/file-events.js';
 import { directoryBlobStore } from '../../src/stores/filesystem/blob-store.js';
 import { lockDataDirectory } from '../../src/stores/sqlite/data-lock.js';
 import { logNotifications } from '../../src/stores/shared/log-notifications.js';
@@ -132,6 +142,26 @@ onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
     const platform = await exported({ DATA_DIR: place('old') });
     expect(await exported({ DATA_DIR: place('new') })).to.equal(platform);
     expect(await exported({ ...servers, DATA_DIR: place('none') })).to.equal(platform);
+  }).timeout(LONG);
+
+  it('is refused, and makes nothing, while the file system of the files is not mounted', async () => {
+    const ids: Deed = {
+      stream: idsStream(FILE_IDS),
+      events: [{ type: 'IdsReserved', data: { kind: FILE_IDS, from: 101, to: 200 } }],
+      metadata: facts(),
+      bytes: null,
+    };
+    await filled('old', [ids, wholeFile(102, 'two')]);
+    const blobs = join(place('old'), 'blobs');
+    renameSync(blobs, `${blobs}.away`);
+    mkdirSync(blobs);
+    const refused = await migrate(TO_PRODUCTION, 'old');
+    expect(refused).to.include({ code: 1 });
+    expect(refused.stderr).to.contain(`${blobs}: the directory of files holds no bytes, but the log names some`);
+    expect(readdirSync(blobs)).to.deep.equal([]);
+    rmdirSync(blobs);
+    renameSync(`${blobs}.away`, blobs);
+    expect((await migrate(TO_PRODUCTION, 'old')).stdout).to.match(SAME);
   }).timeout(LONG);
 
   it('goes on after any end, to the servers and back', async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { askService, NoService } from '../../src/operations/control-client.js';
 import { controlPath, type ControlCommands } from '../../src/operations/control-protocol.js';
@@ -55,10 +55,34 @@ describe('the control socket', () => {
     expect(await failure(askService(path, 'add', {}, ignore))).to.be.instanceOf(NoService);
   });
 
-  it('needs a short path, and takes the shorter of two spellings', () => {
+  it('is named by its whole path, in whatever directory a command is given', async () => {
+    const local = controlPath(relative(process.cwd(), directory.path));
+    expect(local).to.equal(join(directory.path, 'control.sock'));
+    const { message } = (await failure(askService(local, 'add', {}, ignore))) as Error;
+    expect(message).to.equal(`No service listens on ${local}`);
+    mkdirSync(local);
+    const unusable = (await failure(listen({}))) as Error;
+    expect(unusable.message).to.match(new RegExp(`^DATA_DIR ${directory.path} cannot be used: .*${local}`));
+  });
+
+  it('needs a path of which the shorter spelling is short', async () => {
     const deep = join(directory.path, 'd'.repeat(90));
     expect(() => controlPath(deep)).to.throw('too long a path for its control socket (100 bytes at most)');
-    expect(controlPath(join(process.cwd(), 'd'.repeat(80)))).to.equal(join('d'.repeat(80), 'control.sock'));
+    const below = join(directory.path, 'd'.repeat(60), 'd'.repeat(30));
+    mkdirSync(below, { recursive: true });
+    const before = process.cwd();
+    process.chdir(join(directory.path, 'd'.repeat(60)));
+    try {
+      path = controlPath(below);
+      expect(path).to.equal(join(below, 'control.sock'));
+      expect(String(await failure(askService(path, 'add', {}, ignore)))).to.contain(`listens on ${path}`);
+      await listen({ add: (input) => Promise.resolve(input) });
+      expect(await askService(path, 'add', 1, ignore)).to.equal(1);
+      await server?.close();
+      server = undefined;
+    } finally {
+      process.chdir(before);
+    }
   });
 
   it('answers with progress, results and errors', async () => {

@@ -4,6 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { all } from '../../../projections/all.js';
 import { type Config } from '../../config/config.js';
+import { unusable } from '../../config/data-directory.js';
 import { carriesFile } from '../../files/addresses.js';
 import { believeAddress } from '../../http/client/told-address.js';
 import { type Readiness } from '../../http/health.js';
@@ -39,7 +40,9 @@ export async function listenWithReadingProcesses(
   }, UNLIMITED);
   // The reading processes refuse too many headers, and add some.
   inner.maxHeadersCount = 0;
-  await listenPrivately(inner, socket);
+  await listenPrivately(inner, socket).catch((error: unknown) => {
+    throw unusable(config.dataDir, error);
+  });
 
   const { unhealthy, unserved, vainWaits } = service;
   // For connections while no reading process is ready.

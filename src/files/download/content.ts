@@ -1,4 +1,5 @@
 /** The bytes of a file, put together from its pieces: for the API, for downloads, for archives. */
+import { MissingBytes } from '../../core/blob-store.js';
 import { type ChunkView, chunkViews, FILE_KEY, FROM_KEY, TO_KEY } from '../file-view.js';
 import { type FilePorts } from '../ports.js';
 
@@ -12,9 +13,25 @@ export async function* contentOf(file: number, from: number, to: number, ports: 
   for (let at = from; at < to;) {
     const chunks = await chunksAfter(file, at, to, ports);
     for (const chunk of chunks) {
-      yield* ports.blobs.read(chunk.digest, at - chunk.from, Math.min(to, chunk.to) - chunk.from);
+      yield* bytesOf(chunk, at, Math.min(to, chunk.to), ports);
       at = chunk.to;
     }
+  }
+}
+
+/** What a store has lost is said with the file and the remedy: the operator knows neither by a digest. */
+async function* bytesOf(
+  { file, digest, from: start }: ChunkView,
+  from: number,
+  to: number,
+  { blobs }: Ports,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* blobs.read(digest, from - start, to - start);
+  } catch (error) {
+    if (!(error instanceof MissingBytes)) throw error;
+    const words = `file ${file} cannot be read; restore the blob ${digest} from a back-up`;
+    throw new MissingBytes(words, { cause: error });
   }
 }
 

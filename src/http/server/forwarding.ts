@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream';
 import { addressHeader } from '../client/told-address.js';
 import { errorBody } from '../problems.js';
 import { JSON_TYPE } from '../send-json.js';
+import { shortened, withWholePath } from './private-socket.js';
 
 /** Each connection has its own. */
 const OF_A_CONNECTION: ReadonlySet<string> = new Set([
@@ -34,11 +35,12 @@ export interface Forwarding {
 }
 
 /** The server has to refuse a request of which Node leaves out headers: one of them may tell of a body. */
-export function forwarding(socketPath: string, onFailed: (error: unknown) => void): Forwarding {
+export function forwarding(path: string, onFailed: (error: unknown) => void): Forwarding {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE });
+  const target = { socketPath: shortened(path), agent };
   const forward = (request: IncomingMessage, response: ServerResponse): void => {
     const { method, url } = request;
-    const passed = begun(() => requestTo({ socketPath, agent, method, path: url, headers: headersOf(request) }));
+    const passed = begun(() => requestTo({ ...target, method, path: url, headers: headersOf(request) }));
     if (passed === null) {
       refuse(response, 400);
       return;
@@ -59,7 +61,7 @@ export function forwarding(socketPath: string, onFailed: (error: unknown) => voi
     });
     passed.on('error', (error) => {
       if (response.closed || response.writableEnded) return;
-      onFailed(error);
+      onFailed(withWholePath(error, path));
       if (response.headersSent || (mayHaveArrived && !SAFE.has(method))) response.destroy();
       else refuse(response, 503, 'The service is starting; retry later');
     });

@@ -3,28 +3,38 @@
  * processes may share the directory.
  */
 import { randomUUID } from 'node:crypto';
-import { access, constants, open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storageAway, storageDenied, storageFull, type BlobStore, type Digest } from '../../core/blob-store.js';
+import {
+  MissingBytes,
+  storageAway,
+  storageDenied,
+  storageFull,
+  type BlobStore,
+  type Digest,
+} from '../../core/blob-store.js';
 import { codeOf } from '../../core/concurrency/retry.js';
 import { type Clock } from '../../core/clock.js';
-import { makeDirectory } from '../shared/make-directory.js';
 import { throttle } from '../shared/throttle.js';
 import { wholeRange } from '../shared/whole-range.js';
-import { DIRECTORY_MODE, moveIntoPlace, written } from './durable-file.js';
+import { INCOMING, isDenied, OUTGOING, prepare, type Expectation } from './blob-directory.js';
+import { moveIntoPlace, written } from './durable-file.js';
 
-/** What is not whole yet. */
-const INCOMING = 'incoming';
-/** What is looked at to be removed: a blob all the same until it is. A crash may leave some for the next removal. */
-const OUTGOING = 'outgoing';
 /** A file without a write for this long is a leftover. */
 const LEFT_MS = 24 * 60 * 60 * 1000;
 const TIDY_EVERY_MS = 60 * 60 * 1000;
 const SHA_256 = /^[0-9a-f]{64}$/;
 
-export async function directoryBlobStore(root: string, clock: Clock): Promise<BlobStore> {
+/** No bytes are expected where the caller has no log that could name them. */
+const NO_LOG: Expectation = { hasBytes: () => Promise.resolve(false), onAway: () => undefined };
+
+export async function directoryBlobStore(
+  root: string,
+  clock: Clock,
+  expectation: Expectation = NO_LOG,
+): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
-  await prepare(root);
+  await prepare(root, expectation);
   const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
   // Leftovers that cannot be removed keep nobody from reading.
   await tidy().catch(() => undefined);
@@ -59,20 +69,6 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
 
     delete: (digest, before, isNamed) => remove(root, digest, { before, isNamed }, clock),
   };
-}
-
-/**
- * What a process may only read is no reason to refuse its blobs. Only the start makes directories: later, their lack
- * tells that a file system is not mounted any longer, and what is below its mount point is not the store.
- */
-async function prepare(root: string): Promise<void> {
-  makeDirectory(root, DIRECTORY_MODE);
-  await access(root, constants.R_OK | constants.X_OK);
-  try {
-    for (const name of [INCOMING, OUTGOING]) makeDirectory(join(root, name), DIRECTORY_MODE);
-  } catch (error) {
-    if (!isDenied(error)) throw error;
-  }
 }
 
 async function keep(root: string, digest: Digest, clock: Clock): Promise<boolean> {
@@ -155,7 +151,7 @@ async function opened(root: string, digest: Digest): Promise<FileHandle> {
     const file = await unlessGone(() => open(place));
     if (file !== null) return file;
   }
-  throw new Error(`There is no blob ${digest}`);
+  throw new MissingBytes(`There is no blob ${digest}`);
 }
 
 async function removeLeftovers(incoming: string, clock: Clock): Promise<void> {
@@ -191,5 +187,3 @@ function refusalOf(error: unknown): unknown {
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(codeOf(error)))) return storageFull();
   return isDenied(error) || codeOf(error) === 'ENOENT' ? storageDenied(error) : error;
 }
-
-const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS'].includes(String(codeOf(error)));

@@ -1,4 +1,4 @@
-import { type Digest } from '../../core/blob-store.js';
+import { MissingBytes, type Digest } from '../../core/blob-store.js';
 
 /** Throws at the end if bytes are missing: what a fault of a disk has cut short is not served as whole. */
 export async function* wholeRange(
@@ -11,5 +11,5 @@ export async function* wholeRange(
     missing -= piece.byteLength;
     yield piece;
   }
-  if (missing > 0) throw new Error(`The blob ${digest} lacks ${missing} of ${length} bytes`);
+  if (missing > 0) throw new MissingBytes(`The blob ${digest} lacks ${missing} of ${length} bytes`);
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { killAll, PLATFORM_FILE, ready, run, type Environment, type ServiceProcess } from '../../support/process.js';
@@ -79,8 +79,23 @@ if (process.getuid?.() !== 0) {
       chmodSync(blobs, 0o000);
       const blind = started(['start']);
       expect(await blind.ended).to.deep.equal({ code: 1, signal: null });
-      expect(blind.stderr()).to.contain('EACCES: permission denied, ');
+      expect(blind.stderr()).to.match(
+        new RegExp(`^The directory of files ${blobs} cannot be used: EACCES: permission denied, `),
+      );
       chmodSync(blobs, 0o700);
+    });
+
+    it('in which no socket can be made is named by the start, with the whole path', async () => {
+      // The databases need no new files beside them.
+      await (await ready(started(['start']))).kill('SIGKILL');
+      rmSync(join(dataDir, 'control.sock'));
+      chmodSync(dataDir, 0o500);
+      const service = started(['start']);
+      expect(await service.ended).to.deep.equal({ code: 1, signal: null });
+      chmodSync(dataDir, 0o700);
+      expect(service.stderr()).to.equal(
+        `DATA_DIR ${dataDir} cannot be used: listen EACCES: permission denied ${dataDir}/control.sock\n`,
+      );
     });
 
     it('that becomes read-only does not keep a service from its end', async () => {
@@ -100,8 +115,8 @@ if (process.getuid?.() !== 0) {
       const servers = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:1', MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
       const commands: readonly (readonly [readonly string[], string, Environment?])[] = [
         [['prepare'], `EACCES: permission denied, stat '${dataDir}/log.sqlite'`],
-        [['status'], 'connect EACCES'],
-        [['platform', 'export'], 'connect EACCES'],
+        [['status'], `connect EACCES ${dataDir}/control.sock`],
+        [['platform', 'export'], `connect EACCES ${dataDir}/control.sock`],
         [
           ['migrate', '--from', 'embedded', '--to', 'production'],
           `EACCES: permission denied, stat '${dataDir}/log.sqlite'`,

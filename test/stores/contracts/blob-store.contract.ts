@@ -1,7 +1,7 @@
 /** What every store of bytes has to do. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { type BlobStore } from '../../../src/core/blob-store.js';
+import { MissingBytes, type BlobStore } from '../../../src/core/blob-store.js';
 import { rejection } from './event-log-fixture.js';
 
 export interface OpenedBlobStore {
@@ -89,7 +89,7 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
 
   it('reports a missing blob', async () => {
     expect(await blobs.exists(NOBODYS)).to.equal(false);
-    expect(await rejection(gathered(blobs.read(NOBODYS, 0, 1)))).to.be.an('error');
+    expect(await rejection(gathered(blobs.read(NOBODYS, 0, 1)))).to.be.instanceOf(MissingBytes);
   });
 
   it('fails to read bytes that a blob has lost, and bytes beyond its end', async () => {
@@ -102,7 +102,7 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
         [left, left + 1],
         [17, 18],
       ] as const) {
-        expect(await rejection(text(digest, from, to)), `${from} to ${to} of ${left}`).to.be.an('error');
+        expect(await rejection(text(digest, from, to)), `${from} to ${to} of ${left}`).to.be.instanceOf(MissingBytes);
       }
       expect(await text(digest, 0, left)).to.equal('to be'.slice(0, left));
     }

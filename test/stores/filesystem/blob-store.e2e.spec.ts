@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rename, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rmdir, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -145,6 +145,49 @@ describe('the blob store in a directory', () => {
         await rename(away, directory.path);
       }
       expect(await blobs.exists(digest)).to.equal(true);
+    });
+
+    it('is made by a start in an empty directory, unless the log names bytes', async () => {
+      const said: string[] = [];
+      const root = join(directory.path, 'blobs');
+      const start = (named: boolean) =>
+        directoryBlobStore(root, () => new Date(), {
+          hasBytes: () => Promise.resolve(named),
+          onAway: (reason) => said.push(reason),
+        });
+      for (const isMountPoint of [false, true]) {
+        if (isMountPoint) await mkdir(join(root, 'lost+found'), { recursive: true });
+        const blobs = await start(true);
+        for (const work of [
+          () => blobs.put(chunksOf('text')),
+          () => blobs.exists(sha256('text')),
+          () => blobs.delete(sha256('text'), new Date(), unnamed),
+        ]) {
+          expect(await rejection(work()))
+            .to.be.instanceOf(Problem)
+            .and.to.include({ kind: 'unavailable' });
+        }
+        expect(await readdir(isMountPoint ? root : directory.path)).to.deep.equal(isMountPoint ? ['lost+found'] : []);
+      }
+      expect(said).to.have.length(2);
+      const { digest } = await (await start(false)).put(chunksOf('text'));
+      for (const name of ['incoming', 'outgoing']) await rmdir(join(root, name));
+      expect(await (await start(true)).exists(digest), 'restored without its empty directories').to.equal(true);
+      expect(said).to.have.length(2);
+    });
+
+    it('says which directory cannot be used, and why', async () => {
+      const root = join(directory.path, 'blobs');
+      await writeFile(root, '');
+      const store = () => directoryBlobStore(root, () => new Date());
+      expect(await rejection(store())).to.have.property(
+        'message',
+        `The directory of files ${root} cannot be used: ENOTDIR: not a directory, scandir '${root}'`,
+      );
+      await unlink(root);
+      await mkdir(root);
+      await writeFile(join(root, 'incoming'), '');
+      expect(String(await rejection(store()))).to.contain(`The directory of files ${root} cannot be used: EEXIST: `);
     });
 
     it('makes no path of what is no digest', async () => {

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { MongoServerError, ObjectId, type Db } from 'mongodb';
-import { storageFull, type Blob, type BlobStore, type Digest } from '../../../core/blob-store.js';
+import { MissingBytes, storageFull, type Blob, type BlobStore, type Digest } from '../../../core/blob-store.js';
 import { type Clock } from '../../../core/clock.js';
 import { gridFsFiles, type GridFsFile } from './files.js';
 import { isSafe, isUnlisted, list, removeLeftovers, type Context, type Leftover, type Named } from './leftovers.js';
@@ -144,7 +144,7 @@ async function* read({ files, named }: Context, digest: Digest, from: number, to
   try {
     if (from >= to) return;
     const found = await named.findOne({ _id: digest });
-    if (found === null) throw new Error(`There is no blob ${digest}`);
+    if (found === null) throw new MissingBytes(`There is no blob ${digest}`);
     yield* wholeRange(files.read({ _id: found.file, chunkSize: found.chunkSize }, from, to), digest, to - from);
   } catch (error) {
     throw problemOf(error);

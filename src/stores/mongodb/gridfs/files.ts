@@ -3,6 +3,7 @@
  * ahead, through a cursor that a change of servers ends, and may still be writing after they have failed.
  */
 import { type Collection, type Db, type ObjectId } from 'mongodb';
+import { MissingBytes } from '../../../core/blob-store.js';
 import { writeDeadline } from '../connection.js';
 
 /** How much of a file is in memory at a time. */
@@ -104,7 +105,7 @@ async function* read(
   for (let at = from; at < to;) {
     const n = Math.floor(at / chunkSize);
     const chunk = await chunks.findOne({ _id: chunkId(id, n) }, { promoteBuffers: true });
-    if (chunk === null) throw new Error(`Chunk ${n} of file ${id.toHexString()} is missing`);
+    if (chunk === null) throw new MissingBytes(`Chunk ${n} of file ${id.toHexString()} is missing`);
     const start = n * chunkSize;
     yield chunk.data.subarray(at - start, to - start);
     at = start + chunkSize;
