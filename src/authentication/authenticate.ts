@@ -5,7 +5,7 @@ import { viewer, type Viewer } from '../authorization/viewer.js';
 import { type Credentials } from './credentials.js';
 import { type UserView } from '../users/user-view.js';
 import { type Tokens } from './tokens/token.js';
-import { type Authenticate, type Caller } from '../http/route.js';
+import { type Access, type Authenticate, type Caller } from '../http/route.js';
 import '../http/state.js';
 
 interface Authentication {
@@ -17,8 +17,8 @@ interface Authentication {
   readonly followsUsers: () => boolean;
 }
 
-/** One way to prove who one is: null when the request does not use it. */
-type Scheme = (caller: Caller) => UserView | null | Promise<UserView | null>;
+/** One way to prove who one is: null when the request does not use it. `earlier`: whom it proved for the same request before. */
+type Scheme = (caller: Caller, earlier: UserView | null) => UserView | null | Promise<UserView | null>;
 
 /** Bad credentials fail everywhere but on public routes, also where none would have done. */
 export function authentication(parts: Authentication): Authenticate<Viewer> {
@@ -26,16 +26,16 @@ export function authentication(parts: Authentication): Authenticate<Viewer> {
   const schemes: readonly Scheme[] = [accessKey(parts), tokenPair(parts), basic(credentials)];
   const anonymous = viewer(definitions, null);
   const viewerOf = viewers(definitions);
+  const admitAnonymous = (access: Access): Viewer => {
+    if (access === 'hybrid' && definitions.platform().anonymousAccess) return anonymous;
+    throw new Problem('unauthenticated', 'Sign in first: this route requires a user');
+  };
 
-  return async (caller, access) => {
+  return async (caller, access, earlier = anonymous) => {
     if (access === 'public') return anonymous;
-    const user = await firstOf(schemes, caller);
+    const user = await firstOf(schemes, caller, earlier.user);
     caller.state.userId = user?.id ?? null;
-    if (user === null) {
-      const isWelcome = access === 'hybrid' && definitions.platform().anonymousAccess;
-      if (!isWelcome) throw new Problem('unauthenticated', 'Sign in first: this route requires a user');
-      return anonymous;
-    }
+    if (user === null) return admitAnonymous(access);
     if (user.status === 'suspended') throw new Problem('forbidden', 'The account is suspended');
     return viewerOf(user);
   };
@@ -51,9 +51,9 @@ function viewers(definitions: Definitions): (user: UserView) => Viewer {
   };
 }
 
-async function firstOf(schemes: readonly Scheme[], caller: Caller): Promise<UserView | null> {
+async function firstOf(schemes: readonly Scheme[], caller: Caller, earlier: UserView | null): Promise<UserView | null> {
   for (const scheme of schemes) {
-    const user = await scheme(caller);
+    const user = await scheme(caller, earlier);
     if (user !== null) return user;
   }
   return null;
@@ -85,7 +85,7 @@ function tokenPair({ tokens, followsUsers }: Authentication): Scheme {
 }
 
 function basic(credentials: Credentials): Scheme {
-  return (caller) => {
+  return (caller, earlier) => {
     const authorization = caller.get('Authorization').trim();
     if (authorization === '') return null;
     const encoded = /^basic(?:\s+(.*))?$/i.exec(authorization);
@@ -96,6 +96,7 @@ function basic(credentials: Credentials): Scheme {
     if (username === undefined || password === undefined) {
       throw new Problem('bad-credentials', 'The credentials are malformed');
     }
+    if (earlier !== null) return credentials.recheck(earlier);
     return credentials.check(username, password, caller.state.address);
   };
 }

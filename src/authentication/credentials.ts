@@ -16,6 +16,8 @@ export interface Credentials {
    * many failures.
    */
   check(username: string, password: string, address: string): Promise<UserView>;
+  /** The user of now, whose password was right before; `bad-credentials` once it is another one. */
+  recheck(earlier: UserView): UserView;
 }
 
 export interface CredentialsOptions {
@@ -27,8 +29,15 @@ export interface CredentialsOptions {
 
 export function credentials({ definitions, passwords, signInThrottle, clock }: CredentialsOptions): Credentials {
   const memoryOf = memories(clock);
+  const recheck = ({ username, passwordHash }: UserView): UserView => {
+    const user = definitions.userNamed(username);
+    if (user?.passwordHash !== passwordHash) throw badCredentials();
+    return user;
+  };
 
   return {
+    recheck,
+
     async check(username, password, address) {
       const user = await signInThrottle.attempt(username, address, {
         known: () => {
@@ -42,11 +51,14 @@ export function credentials({ definitions, passwords, signInThrottle, clock }: C
           return isRight ? (named ?? null) : null;
         },
       });
-      if (user === null) throw new Problem('bad-credentials', 'The user name or the password is wrong');
-      return user;
+      if (user === null) throw badCredentials();
+      // The user may have been suspended while the password had to wait.
+      return recheck(user);
     },
   };
 }
+
+const badCredentials = (): Problem => new Problem('bad-credentials', 'The user name or the password is wrong');
 
 /** Digests under a key that dies with the process. A new password has no memory. */
 function memories(clock: Clock): (user: UserView, password: string) => Memory {

@@ -11,6 +11,8 @@ export interface BareRequest<Viewer> {
   readonly ctx: Context;
   readonly params: Readonly<Record<string, string>>;
   readonly viewer: Viewer;
+  /** Throws if the credentials no longer hold: to be called before the bytes of a long body are kept. */
+  readonly stillAllowed: () => Promise<unknown>;
 }
 
 export interface BareRoute<Viewer> {
@@ -49,8 +51,12 @@ export function mountBare<Viewer>(
       ctx.status = 200;
       if (method === 'OPTIONS') return;
       const handle = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
-      if (handle === undefined) refuseMethod(ctx, method);
-      else await handle({ ctx, params: ctx.params, viewer: await authenticate(ctx, access) });
+      if (handle === undefined) {
+        refuseMethod(ctx, method);
+        return;
+      }
+      const viewer = await authenticate(ctx, access);
+      await handle({ ctx, params: ctx.params, viewer, stillAllowed: () => authenticate(ctx, access, viewer) });
     });
   }
   app.use(router.routes());

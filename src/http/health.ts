@@ -89,7 +89,7 @@ export const HEALTH: readonly DescribedRoute[] = [
 ];
 
 /** For site administrators. If the user cannot be authenticated now, the readiness is answered nevertheless. */
-export function forSiteAdministrators(authenticate: Authenticate<Asker>): MayReadDetails {
+export function forSiteAdministrators<Viewer extends Asker>(authenticate: Authenticate<Viewer>): MayReadDetails {
   return (ctx) =>
     authenticate(ctx, 'protected').then(
       ({ isSiteAdmin }) => isSiteAdmin,

@@ -60,13 +60,17 @@ async function dispatch(
 
 /**
  * The order of checks is part of the API: an unreadable body, then the credentials, then the shape. A route with
- * `shapeFirst` has its shape checked before the credentials. A long body is read only after authentication.
+ * `shapeFirst` has its shape checked before the credentials. A long body is read only after authentication, and its
+ * sender is authenticated again once it has come.
  */
 function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation, cursors }: Steps<Viewer>): Serve {
   const validate = validation(route);
   const isList = hasPages(route.query);
   return async (ctx, params) => {
-    const identify = once(() => authenticate(ctx, route.access));
+    let earlier: Viewer | undefined;
+    const identify = async (): Promise<void> => {
+      earlier = await authenticate(ctx, route.access);
+    };
     const body = await decode(ctx, route, identify);
     if (!acceptsJson(ctx.get('Accept'))) {
       refuse(ctx, 406, 'Not acceptable; the service returns application/json');
@@ -74,7 +78,7 @@ function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation
     }
     const checked = () => validate({ params, query: new URLSearchParams(ctx.querystring), body });
     const early = route.shapeFirst === true ? checked() : undefined;
-    const viewer = await identify();
+    const viewer = await authenticate(ctx, route.access, earlier);
     ctx.state.reader = { viewer, access: route.access };
     if (route.answerHeaders !== undefined) ctx.set(await route.answerHeaders.of(viewer));
     const valid = early ?? checked();
@@ -82,11 +86,6 @@ function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation
     ctx.status = 200;
     await route.handle({ ctx, viewer, ...valid, query });
   };
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let begun: Promise<T> | undefined;
-  return () => (begun ??= work());
 }
 
 /** Fixed segments before parameters: `/users/self` is no user's id. */

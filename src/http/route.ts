@@ -21,8 +21,11 @@ export interface Caller {
   readonly state: { readonly address: string; userId?: number | null };
 }
 
-/** Tells who asks. Throws when they may not. */
-export type Authenticate<Viewer> = (caller: Caller, access: Access) => Promise<Viewer>;
+/**
+ * Tells who asks. Throws when they may not. `earlier`: the answer to the same request before. With it, a password is
+ * neither hashed nor counted again.
+ */
+export type Authenticate<Viewer> = (caller: Caller, access: Access, earlier?: Viewer) => Promise<Viewer>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../../src/core/problem.js';
 import { memoryCounters } from '../../src/stores/memory/counters.js';
 import { credentials, type Credentials } from '../../src/authentication/credentials.js';
@@ -76,6 +77,28 @@ describe('credentials', () => {
     held.users = [user(115, 'bob', { passwordHash: await passwords().hash('new') })];
     expect(await check('bob', PASSWORD)).to.equal('bad-credentials');
     expect(await check('bob', 'new')).to.equal(115);
+  });
+
+  it('are neither checked nor counted again for whom they were right before', async () => {
+    const bob = await checking.check('bob', PASSWORD, '192.0.2.1');
+    held.now = new Date(held.now.getTime() + 60 * 60_000);
+    held.users = [{ ...bob, status: 'suspended' }];
+    expect(checking.recheck(bob).status).to.equal('suspended');
+    held.users = [user(115, 'bob', { passwordHash: await passwords().hash('new') })];
+    for (let time = 0; time < 11; time += 1) {
+      expect(() => checking.recheck(bob))
+        .to.throw(Problem)
+        .with.property('kind', 'bad-credentials');
+    }
+    expect(checks).to.equal(1);
+    expect(await check('bob', 'new')).to.equal(115);
+  });
+
+  it('name their user as suspended if that happens while they are checked', async () => {
+    const checked = checking.check('bob', PASSWORD, '192.0.2.1');
+    while (checks === 0) await setImmediate();
+    held.users = [user(115, 'bob', { status: 'suspended' })];
+    expect((await checked).status).to.equal('suspended');
   });
 
   it('count their failures, remembered or not', async () => {

@@ -58,7 +58,8 @@ describe('Bytes that were erased before their event named them', () => {
     const content = Buffer.from(randomUUID());
     const { body } = await api.announce(content.length, { name: randomUUID() });
     const id = body.id as number;
-    const receive = tusUploads(paused()).receive(id, { offset: 0, source: Readable.from([content]) }, by());
+    const sent = { offset: 0, source: Readable.from([content]), stillAllowed: () => Promise.resolve() };
+    const receive = tusUploads(paused()).receive(id, sent, by());
     const refusal: unknown = await receive.catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(Problem).with.property('kind', 'not-found');
     expect((await fileById(id, api.service))?.status).to.equal('discarded');

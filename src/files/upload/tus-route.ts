@@ -44,7 +44,8 @@ async function whenUnderstood(request: BareRequest<Viewer>, handle: Handle): Pro
   await handle(request, id, { userId: viewer.user?.id ?? 0, requestId: ctx.state.requestId });
 }
 
-async function patch({ ctx }: BareRequest<Viewer>, id: number, by: Uploader, uploads: TusUploads): Promise<void> {
+async function patch(request: BareRequest<Viewer>, id: number, by: Uploader, uploads: TusUploads): Promise<void> {
+  const { ctx, stillAllowed } = request;
   if (ctx.get('Content-Type').trim().toLowerCase() !== PIECE_TYPE) {
     throw new Problem('unsupported', `Unsupported Content-Type; send ${PIECE_TYPE}`);
   }
@@ -55,7 +56,7 @@ async function patch({ ctx }: BareRequest<Viewer>, id: number, by: Uploader, upl
   if (!/^\d{1,15}$/.test(given)) throw invalidAt('Upload-Offset', 'must be a number of bytes');
   const offset = Number(given);
   refuseTooMuch(await uploads.find(id, by.userId), offset, Number(ctx.get('Content-Length')));
-  const { size } = await uploads.receive(id, { offset, source: ctx.req }, by);
+  const { size } = await uploads.receive(id, { offset, source: ctx.req, stillAllowed }, by);
   ctx.set('Upload-Offset', String(size));
   ctx.status = 204;
 }

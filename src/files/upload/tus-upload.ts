@@ -21,13 +21,19 @@ interface Source {
   destroy(): unknown;
 }
 
+interface Sent {
+  readonly source: Source;
+  /** Throws if the bytes that have come since the last call must not be kept. */
+  readonly stillAllowed: () => Promise<unknown>;
+}
+
 export interface TusUploads {
   /** The same announcement finds the upload that goes on. */
   announce(info: FileInfo, by: Uploader): Promise<number>;
   /** Throws unless it is an upload of this user's. */
   find(fileId: number, userId: number): Promise<File>;
   /** Keeps all that comes, also of a body that is cut off. A later body for the same file ends an earlier one. */
-  receive(fileId: number, body: { offset: number; source: Source }, by: Uploader): Promise<File>;
+  receive(fileId: number, body: Sent & { readonly offset: number }, by: Uploader): Promise<File>;
   discard(fileId: number, by: Uploader): Promise<void>;
 }
 
@@ -46,7 +52,8 @@ export function tusUploads(ports: FilePorts): TusUploads {
         }),
       ),
 
-    receive: (fileId, { offset, source }, by) => {
+    receive: (fileId, body, by) => {
+      const { offset, source } = body;
       sources.get(fileId)?.destroy();
       sources.set(fileId, source);
       return enqueue(ports.blobs, fileStream(fileId), async () => {
@@ -54,7 +61,7 @@ export function tusUploads(ports: FilePorts): TusUploads {
           const file = await find(fileId, by.userId);
           if (offset !== file.size)
             throw new Problem('conflict', `Wrong Upload-Offset; the upload stands at ${file.size}`);
-          return await received(file, source, ports, by);
+          return await received(file, body, ports, by);
         } finally {
           if (sources.get(fileId) === source) sources.delete(fileId);
         }
@@ -121,8 +128,8 @@ async function openUploads(owner: number, { readModels }: FilePorts): Promise<{ 
 }
 
 /** Piece by piece: each is on the disk before its event. */
-async function received(file: File, source: Source, ports: FilePorts, by: Uploader): Promise<File> {
-  const bytes = readable(source);
+async function received(file: File, sent: Sent, ports: FilePorts, by: Uploader): Promise<File> {
+  const bytes = readable(sent);
   try {
     return await stored(file, bytes, ports, by);
   } finally {
@@ -141,9 +148,10 @@ async function stored(file: File, bytes: Readable, ports: FilePorts, by: Uploade
     const blob = await ports.blobs.put(piece(first, bytes, room));
     const chunk = { number: current.chunks + 1, ...blob };
     const { id } = current;
-    const { state, position } = await removedIfRefused(blob.digest, ports, () =>
-      handleFile(id, { type: 'AddChunk', chunk }, ports, by),
-    );
+    const { state, position } = await removedIfRefused(blob.digest, ports, async () => {
+      await bytes.stillAllowed();
+      return handleFile(id, { type: 'AddChunk', chunk }, ports, by);
+    });
     if (!(await ports.blobs.keep(blob.digest))) return abandonUpload(id, ports, by);
     current = state ?? current;
     last = position ?? last;
@@ -157,17 +165,18 @@ async function drained(bytes: Readable): Promise<void> {
   while ((await bytes.next()) !== undefined);
 }
 
-interface Readable {
+interface Readable extends Pick<Sent, 'stillAllowed'> {
   /** Undefined at the end, and when the body was cut off. */
   next(): Promise<Uint8Array | undefined>;
   isCutOff(): boolean;
 }
 
 /** Does not end the request when the reading stops early, so that it can still be answered. */
-function readable(source: Source): Readable {
+function readable({ source, stillAllowed }: Sent): Readable {
   const iterator = source[Symbol.asyncIterator]();
   let cutOff = false;
   return {
+    stillAllowed,
     next: async () => {
       try {
         return cutOff ? undefined : (await iterator.next()).value;

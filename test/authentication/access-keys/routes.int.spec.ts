@@ -8,6 +8,7 @@ import { handle } from '../../../src/core/handle.js';
 import { userDecider, type UserCommand } from '../../../src/users/user.js';
 import { userStream, type UserEvent } from '../../../src/users/user-events.js';
 import { USERS } from '../../../src/users/user-view.js';
+import { halfwayThrough } from '../../support/halfway.js';
 import { runService, type RunningService } from '../../support/service.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -201,6 +202,18 @@ describe('access keys over HTTP', () => {
     secondsAhead(DAY_S + 60);
     await useManyTimes();
     expect(await uses()).to.have.length(2);
+  });
+
+  it('are not made by a token that is signed out before the whole request has come', async () => {
+    const { body: pair } = await api.post('/tokens', { body: { username: 'dave', password: "dave's password" } });
+    const headers = { 'X-Auth-Token': pair.token, 'X-Auth-UserId': pair.user_id };
+    const body = JSON.stringify({ description: 'late' }) + ' '.repeat(131_072);
+    const sent = { method: 'POST', url: `${api.url}/api/access_keys`, headers, body };
+    const answer = await halfwayThrough(sent, () =>
+      execute('dave', { type: 'RevokeAllTokens', userId: api.user('dave') }),
+    );
+    expect([answer.status, answer.message]).to.deep.equal([500, 'Internal Server Error: The token is not valid']);
+    expect((await eventsOf('dave')).at(-1)?.type).to.equal('AllTokensRevoked');
   });
 
   it('have no narrower scope than their user: another one is refused, and none is made', async () => {

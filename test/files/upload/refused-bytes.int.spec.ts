@@ -34,8 +34,10 @@ describe('A file that another process changes', () => {
     );
   const isStored = (content: string) => api.service.blobs.exists(sha256(content));
   const announced = async (): Promise<number> => (await api.announce(36, { name: randomUUID() })).body.id as number;
-  const receive = (id: number, content: string, ports: FilePorts) =>
-    tusUploads(ports).receive(id, { offset: 0, source: Readable.from([Buffer.from(content)]) }, by());
+  const receive = (id: number, content: string, ports: FilePorts) => {
+    const source = Readable.from([Buffer.from(content)]);
+    return tusUploads(ports).receive(id, { offset: 0, source, stillAllowed: () => Promise.resolve() }, by());
+  };
   const add = (id: number, content: string, ports: FilePorts) =>
     continueUpload(id, { number: 2, content: base64(content) }, ports, by());
 
