@@ -38,14 +38,13 @@ async function* inPieces<E>(events: readonly E[]): AsyncGenerator<readonly E[], 
   }
 }
 
-/** The first one from a revision on; undefined for none. */
+/** The first one; undefined for none. */
 export async function findEvent<E extends Event, Found extends Recorded<E>>(
   log: Pick<EventReader, 'read'>,
   stream: StreamName,
   matches: (event: Recorded<E>) => event is Found,
-  start: Revision = 0,
 ): Promise<Found | undefined> {
-  for await (const events of streamSlices<E>(log, stream, start)) {
+  for await (const events of streamSlices<E>(log, stream)) {
     const found = events.find(matches);
     if (found !== undefined) return found;
   }

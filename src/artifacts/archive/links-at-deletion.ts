@@ -1,7 +1,6 @@
 /** The links that led to an artifact at the position of its deletion, for its archive. */
 import { turnTaking } from '../../core/concurrency/others-turn.js';
-import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
-import { findEvent } from '../../core/stream-slices.js';
+import { type EventReader, type Recorded } from '../../core/event-log.js';
 import { artifactDecider } from '../artifact.js';
 import { artifactEventTypes, artifactStream, type ArtifactEvent, type ToArchive } from '../artifact-events.js';
 import { deletionsStream, type DeletionEvent } from '../deletions/deletion-count-events.js';
@@ -62,15 +61,12 @@ async function* artifactEventsSinceCount(deleted: Deleted, log: EventReader): As
 const isOfArtifact = (event: Recorded): event is Recorded<ArtifactEvent> =>
   Object.hasOwn(artifactEventTypes, event.type);
 
-/** The count is one of the user's last ones, unless the deletion was interrupted. */
-const LATEST = 50;
+/** The count is one of the user's last ones, unless the deletion was interrupted. So many are left of a shortened stream. */
+const LATEST = 10;
 
-async function countOf({ metadata }: Deleted, log: EventReader): Promise<Recorded<DeletionEvent> | undefined> {
+/** Undefined if the count is older. */
+async function countOf({ metadata }: Deleted, log: EventReader): Promise<Recorded | undefined> {
   if (metadata.actor === null) return undefined;
-  const stream = deletionsStream(metadata.actor);
-  const { revision } = await log.read(stream, { last: 1 });
-  const countFrom = (start: Revision) => findEvent(log, stream, isCount, start);
-  const isCount = (event: Recorded<DeletionEvent>): event is Recorded<DeletionEvent> =>
-    event.type === 'DeletionCounted' && event.data.deletionId === metadata.commandId;
-  return (await countFrom(Math.max(0, revision - LATEST))) ?? countFrom(0);
+  const { events } = await log.read<DeletionEvent>(deletionsStream(metadata.actor), { last: LATEST });
+  return events.find(({ type, data }) => type === 'DeletionCounted' && data.deletionId === metadata.commandId);
 }
