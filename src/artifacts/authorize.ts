@@ -5,7 +5,7 @@ import { type ReadModels } from '../core/read-models.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
 import { type Precondition } from './ports.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
 
@@ -30,6 +30,20 @@ export async function withStream<T>(
     if (known !== null) readableTracker(known, definitions, viewer);
     throw error;
   }
+}
+
+interface Known {
+  /** As it stands, or stood when it was deleted. */
+  readonly artifact: ArtifactView;
+  readonly isDeleted: boolean;
+}
+
+/** Whether the viewer may see an artifact or its history is still to be asked. Null for one that there never was. */
+export async function knownArtifact(id: number, { readModels, viewer }: Seeing): Promise<Known | null> {
+  const present = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
+  if (present !== null) return { artifact: present, isDeleted: false };
+  const deleted = await readModels.get(deletedArtifactViews, id, viewer.canAudit);
+  return deleted && { artifact: deleted, isDeleted: true };
 }
 
 /** The tracker of an artifact that exists; throws when the viewer may not see the artifact. */

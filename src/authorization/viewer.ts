@@ -17,6 +17,7 @@ import { type Definitions } from '../definitions/definitions.js';
 import { groupsOf, isUnrestrictedFor } from './groups-of.js';
 
 type Stored = Readonly<{ trackerId: number; values: FieldValues }>;
+type Holder = Readonly<{ artifact: Stored; isDeleted: boolean }>;
 type Uploaded = Readonly<{ owner: number; claim: Readonly<{ fieldId: number; settled: boolean }> | null }>;
 
 export interface Viewer extends TrackerRights {
@@ -28,8 +29,8 @@ export interface Viewer extends TrackerRights {
   readonly canAudit: (artifact: Stored) => boolean;
   /** All links in fields that the viewer may read, whether the other end is visible or not. */
   linksOf(artifact: Stored): readonly Link[];
-  /** `artifact`: which the file is attached to; null without one. */
-  canSeeFile(file: Uploaded, artifact: Stored | null): boolean;
+  /** `holder`: which the file is attached to; null without one. Its files are as visible as its history. */
+  canSeeFile(file: Uploaded, holder: Holder | null): boolean;
 }
 
 export function viewer(definitions: Definitions, user: UserView | null): Viewer {
@@ -126,22 +127,27 @@ function artifactRights(
     return tracker && readable(tracker);
   };
 
+  const canAudit = ({ trackerId }: Stored): boolean => {
+    const tracker = definitions.tracker(trackerId);
+    const project = tracker && definitions.project(tracker.view.projectId);
+    if (tracker === undefined || project === undefined || !canSeeProject(project)) return false;
+    // The administrators of a deleted tracker itself can no longer be changed.
+    return tracker.view.deleted ? isAdminOf(project) : isTrackerAdmin(tracker);
+  };
+
+  const canSeeHistory = ({ artifact, isDeleted }: Holder): boolean =>
+    canAudit(artifact) || (!isDeleted && canSeeArtifact(artifact));
+
   return {
     limitsOf,
     canSeeArtifact,
-    canAudit: ({ trackerId }) => {
-      const tracker = definitions.tracker(trackerId);
-      const project = tracker && definitions.project(tracker.view.projectId);
-      if (tracker === undefined || project === undefined || !canSeeProject(project)) return false;
-      // The administrators of a deleted tracker itself can no longer be changed.
-      return tracker.view.deleted ? isAdminOf(project) : isTrackerAdmin(tracker);
-    },
+    canAudit,
     linksOf: ({ trackerId, values }) =>
       (known(trackerId)?.ofType('art_link') ?? []).flatMap(({ id }) => linksOf(values[String(id)])),
-    canSeeFile: ({ owner, claim }, artifact) => {
+    canSeeFile: ({ owner, claim }, holder) => {
       if (claim === null || !claim.settled) return user?.id === owner;
-      if (artifact === null || !canSeeArtifact(artifact)) return false;
-      return known(artifact.trackerId)?.fieldById(claim.fieldId) !== undefined;
+      if (holder === null || !canSeeHistory(holder)) return false;
+      return known(holder.artifact.trackerId)?.fieldById(claim.fieldId) !== undefined;
     },
   };
 }

@@ -6,7 +6,7 @@ import { type ArtifactPorts } from '../../src/artifacts/ports.js';
 import { type StreamName } from '../../src/core/event-log.js';
 import { viewer } from '../../src/authorization/viewer.js';
 import { artifactPorts } from '../../src/composition/http-server.js';
-import { refusal } from '../artifacts/artifact-api.js';
+import { refusal, type Json } from '../artifacts/artifact-api.js';
 import { rejection } from '../stores/contracts/event-log-fixture.js';
 import { readFileSync } from 'node:fs';
 import { fileApi, type FileApi } from './file-api.js';
@@ -213,8 +213,34 @@ describe('A file field', () => {
     const unseen = async (as?: string) =>
       (await api.get(`/artifact_files/${open}`, as === undefined ? {} : { as })).status;
     expect([await unseen('alice'), await unseen('carol'), await unseen()]).to.deep.equal([200, 404, 404]);
-    await api.deleted(read);
-    expect(await unseen('alice')).to.equal(404);
+  });
+
+  it('of a deleted artifact is read by those only who may read its history and the field', async () => {
+    const [open, secret] = [await api.uploaded('open', 'alice'), await api.uploaded('secret', 'alice')];
+    const artifact = await api.created([api.attachments(open), into('reports', secret)], { as: 'alice' });
+    await api.changed(artifact, [api.attachments()], { as: 'alice' });
+    await api.deleted(artifact);
+
+    const { body } = await api.get(`/artifacts/${artifact}?revision=0&values_format=all`, { as: 'bob' });
+    const named = (body.values as Json[]).flatMap(({ file_descriptions: files = [] }) => files as Json[]);
+    expect(named.map(({ id }) => id)).to.deep.equal([open]);
+    const reader = (as: string) => (as === '' ? {} : { as });
+    const status = async (id: number, as: string) => (await api.get(`/artifact_files/${id}`, reader(as))).status;
+    const streamed = async (as: string) =>
+      (await api.raw('GET', String(named[0]?.['html_url']), { as: as === '' ? null : as })).status;
+    for (const [as, ofOpen, ofSecret] of [
+      ['alice', 200, 200],
+      ['bob', 200, 404],
+      ['carol', 404, 404],
+      ['', 404, 404],
+    ] as const) {
+      expect([await status(open, as), await status(secret, as), await streamed(as)], as).to.deep.equal([
+        ofOpen,
+        ofSecret,
+        ofOpen,
+      ]);
+    }
+    expect(refusal(await api.submit([api.attachments(open), api.titled('T')], { as: 'alice' }))).to.deep.equal(wrong);
   });
 
   it('has the stream of an artifact read once for all files of it that another one names', async () => {

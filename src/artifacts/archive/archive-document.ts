@@ -1,5 +1,5 @@
 /** A deleted artifact as one XML document, described by docs/archive.xsd: everything in its streams up to its end. */
-import { type ArtifactEvent } from '../artifact-events.js';
+import { type ArtifactEvent, type ToArchive } from '../artifact-events.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { type Recorded } from '../../core/event-log.js';
@@ -19,6 +19,8 @@ export interface DeletedArtifact {
   readonly events: AsyncIterable<readonly Recorded<ArtifactEvent>[]>;
   /** What that came to. */
   readonly values: FieldValues;
+  /** What led to it then. */
+  readonly linkedFrom: ToArchive;
   /** Number in its tracker. */
   readonly atid: number;
   /** As it was at the deletion. */
@@ -30,7 +32,7 @@ export interface DeletedArtifact {
 
 /** Made while it is taken. */
 export function archiveDocument(artifact: DeletedArtifact): AsyncIterable<string> {
-  const { deleted, events, values, tracker, project, usernameOf } = artifact;
+  const { deleted, events, values, linkedFrom, tracker, project, usernameOf } = artifact;
   const labelsOf = labelsIn(usernameOf);
   const write = valueWriter(tracker.fields, labelsOf);
   const identity = {
@@ -48,7 +50,7 @@ export function archiveDocument(artifact: DeletedArtifact): AsyncIterable<string
     trackerElement(tracker, labelsOf),
     element('changesets', {}, changesetElements(events, write, usernameOf)),
     element('values', {}, write(values)),
-    element('links', { reverse_total: deleted.data.toArchive?.linkedFromTotal }, linkElements(values, deleted)),
+    element('links', { reverse_total: linkedFrom.linkedFromTotal }, linkElements(values, linkedFrom)),
     element('attachments', {}, elementsOf(artifact.attachments, attachmentElement)),
   ]);
   return xmlTexts(root);
@@ -95,14 +97,13 @@ function* changeElements(
   yield* write(data.values);
 }
 
-function* linkElements(values: FieldValues, { data }: As<'ArtifactDeleted'>): Generator<Xml, void, void> {
+function* linkElements(values: FieldValues, { linkedFrom }: ToArchive): Generator<Xml, void, void> {
   for (const [field, value] of Object.entries(values)) {
     for (const { id, type } of linksOf(value)) {
       yield element('link', { direction: 'forward', id, type, field_id: field });
     }
   }
-  for (const { id, type } of data.toArchive?.linkedFrom ?? [])
-    yield element('link', { direction: 'reverse', id, type });
+  for (const { id, type } of linkedFrom) yield element('link', { direction: 'reverse', id, type });
 }
 
 function attachmentElement({ id, fieldId, info, chunks, stored }: StoredAttachment): Xml {

@@ -3,16 +3,8 @@ import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { artifactViews, deletedArtifactViews } from '../artifact-view.js';
 import { type ArtifactPorts } from '../ports.js';
 import { type BlobStore } from '../../core/blob-store.js';
-import { type Decider } from '../../core/decider.js';
-import {
-  type Event,
-  type EventReader,
-  type Position,
-  type Recorded,
-  type Revision,
-  type StreamName,
-} from '../../core/event-log.js';
-import { emptyStream, foldedOn, foldedStream } from '../../core/folded-streams.js';
+import { type EventReader, type Recorded, type Revision, type StreamName } from '../../core/event-log.js';
+import { foldedStream } from '../../core/folded-streams.js';
 import { handle } from '../../core/handle.js';
 import { findEvent, streamSlices } from '../../core/stream-slices.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
@@ -27,6 +19,8 @@ import { writeArchiveFile } from './archive-file.js';
 import { storeAttachments } from './attachment-files.js';
 import { attachmentsOf, type Attachment } from './attachments.js';
 import { archivingDecider } from './archiving-decider.js';
+import { linksAtDeletion } from './links-at-deletion.js';
+import { stateAt } from './state-at.js';
 import { type Archive } from '../deletions/ports.js';
 
 type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'> & { readonly blobs: BlobStore };
@@ -80,6 +74,7 @@ async function deletedArtifact(
     deleted,
     events: before(),
     values: await valuesOf(before()),
+    linkedFrom: await linksAtDeletion(deleted, log),
     atid: view.atid,
     tracker: { ...tracker.state, id: trackerId, revision: tracker.revision },
     project: project.state,
@@ -104,20 +99,4 @@ async function valuesOf(slices: DeletedArtifact['events']): Promise<FieldValues>
     for (const { data } of events) Object.assign(values, 'values' in data ? data.values : {});
   }
   return values;
-}
-
-async function stateAt<State, E extends Event>(
-  log: EventReader,
-  stream: StreamName,
-  decider: Decider<State | null, never, E>,
-  before: Position,
-): Promise<{ readonly state: State; readonly revision: Revision } | null> {
-  let folded = emptyStream(decider);
-  for await (const events of streamSlices<E>(log, stream)) {
-    const earlier = events.filter(({ position }) => position < before);
-    folded = foldedOn(decider, earlier, folded);
-    if (earlier.length < events.length) break;
-  }
-  const { state, revision } = folded.current;
-  return state === null ? null : { state, revision };
 }

@@ -29,6 +29,11 @@ export async function linkedFrom(artifactId: number, { log, readModels }: Deleti
     full = ids.length === PAGE;
     last = ids.at(-1) ?? last;
   }
+  return boundedLinks(links, sources);
+}
+
+/** Links in the order of their sources, and how many sources there are. */
+export function boundedLinks(links: readonly Link[], sources: number): ToArchive {
   if (links.length <= MAX_ARCHIVED_LINKS) return { linkedFrom: links };
   return { linkedFrom: links.slice(0, MAX_ARCHIVED_LINKS), linkedFromTotal: sources };
 }
@@ -41,7 +46,8 @@ async function refuseWhileBehind({ log, readModels }: Pick<DeletionPorts, 'log' 
   throw new Problem('unavailable', 'The links to the artifact cannot be archived yet; retry later', { retryAfter: 1 });
 }
 
-const leadingTo = (artifactId: number, { id: source, values }: ArtifactView): readonly Link[] =>
-  Object.values(values)
+export function leadingTo(artifactId: number, source: Pick<ArtifactView, 'id' | 'values'>): readonly Link[] {
+  return Object.values(source.values)
     .flatMap(linksOf)
-    .flatMap(({ id, type }) => (id === artifactId ? [{ id: source, type }] : []));
+    .flatMap(({ id, type }) => (id === artifactId ? [{ id: source.id, type }] : []));
+}

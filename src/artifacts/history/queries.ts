@@ -5,7 +5,7 @@ import { jsonInTurns, Late } from '../../core/concurrency/json-in-turns.js';
 import { Problem } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
-import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
+import { type ArtifactView } from '../artifact-view.js';
 import { historyValue, knownPart, type HistoryContext } from '../representation/history-value.js';
 import { changedLinks } from './changesets.js';
 import { entriesOf, sizeOfEntry, valuesIn, type Entry } from './entries.js';
@@ -15,7 +15,7 @@ import { type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { sameValue } from '../fields/values.js';
 import { type Texts } from '../representation/in-slices.js';
-import { readableTracker } from '../authorize.js';
+import { knownArtifact, readableTracker } from '../authorize.js';
 import { type Reading } from '../representation/load-related.js';
 import { endsKnownTo } from './known-ends.js';
 
@@ -93,12 +93,12 @@ const isWanted = ({ revision, metadata: { at } }: Recorded, when: Past): boolean
   'revision' in when ? revision === when.revision : Date.parse(at) <= when.at.getTime();
 
 async function auditedArtifact(id: number, { readModels, definitions, viewer }: Auditing): Promise<Audited> {
-  const present = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
-  const artifact = present ?? (await readModels.get(deletedArtifactViews, id, viewer.canAudit));
-  if (artifact === null) throw new Problem('not-found', 'No such artifact');
+  const known = await knownArtifact(id, { readModels, viewer });
+  if (known === null) throw new Problem('not-found', 'No such artifact');
+  const { artifact, isDeleted } = known;
   const tracker = definitions.tracker(artifact.trackerId);
   if (tracker !== undefined && viewer.canAudit(artifact)) return { artifact, tracker };
-  if (present === null) throw new Problem('not-found', 'No such artifact');
+  if (isDeleted) throw new Problem('not-found', 'No such artifact');
   return { artifact, tracker: readableTracker(artifact, definitions, viewer) };
 }
 

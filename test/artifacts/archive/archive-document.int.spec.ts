@@ -61,6 +61,7 @@ const textsOf = (more: Partial<DeletedArtifact>): AsyncIterable<string> =>
       ),
     ]),
     values: { ...values, '12': { auto: true } },
+    linkedFrom: { linkedFrom: [] },
     atid: 3,
     tracker: trackerViewOf(
       [nasty(90, 'fieldset', { fields: [nasty(91, 'column', { fields: EVERY_VALUE.map(([field]) => field) })] })],

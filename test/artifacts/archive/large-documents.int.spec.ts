@@ -28,6 +28,7 @@ async function itemsWritten({ changes = [], usernameOf = () => undefined, ...art
     events: slicesOf(events),
     atid: 3,
     project: projectOf(),
+    linkedFrom: { linkedFrom: [] },
     attachments: [],
     usernameOf,
   });

@@ -4,16 +4,15 @@ import { expect } from 'chai';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { type EventLog, type NewEvent, type Revision, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { archiveIn } from '../../../src/artifacts/archive/commands.js';
-import { deleteArtifact, type Allowance } from '../../../src/artifacts/deletions/commands.js';
+import { type Allowance } from '../../../src/artifacts/deletions/commands.js';
 import { type DeletionPorts } from '../../../src/artifacts/deletions/ports.js';
 import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { interruptedArchives, interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
-import { viewer } from '../../../src/authorization/viewer.js';
 import { pausingLog } from '../../support/pausing-log.js';
 import { resumed } from '../../support/resumed.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { allowance, deletionApi, type DeletionApi } from './deletion-api.js';
+import { portsOver, removeOver } from './over-log.js';
 
 describe('A deletion that is paused', () => {
   let api: DeletionApi;
@@ -22,17 +21,9 @@ describe('A deletion that is paused', () => {
   });
   afterEach(() => api.stopAll());
 
-  const over = (log: EventLog): DeletionPorts => {
-    const ports = { ...api.ports(), log };
-    return { ...ports, archive: archiveIn(api.archiveDir, { ...api.service, log }) };
-  };
-  const remove = (log: EventLog, artifactId: number, as = 'bob', only?: Revision, told: Allowance[] = []) => {
-    const { definitions } = api.service;
-    const user = definitions.userNamed(as)!;
-    const caller = { viewer: viewer(definitions, user), user, requestId: 'paused' };
-    const precondition = only === undefined ? undefined : ({ revision }: { revision: Revision }) => revision === only;
-    return deleteArtifact({ artifactId, precondition }, over(log), caller, (allowance) => told.push(allowance));
-  };
+  const over = (log: EventLog): DeletionPorts => portsOver(log, api);
+  const remove = (log: EventLog, artifactId: number, as = 'bob', only?: Revision, told: Allowance[] = []) =>
+    removeOver(log, api, { artifactId, as, only, told });
   const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
       () => undefined,

@@ -49,6 +49,17 @@ describe('The history of an artifact', () => {
     }
   });
 
+  it('has its files left to them, too', async () => {
+    const upload = { name: 'f.txt', mimetype: 'text/plain', content: 'aGVsbG8=', description: '' };
+    const { body: file } = await api.post('/artifact_temporary_files', { as: 'carol', body: upload });
+    await api.created([api.set('attachments', { value: [file.id] })]);
+    const path = `/artifact_files/${file.id}`;
+    expect(await statuses(path, [...AUDITORS, ...OTHERS])).to.deep.equal([200, 200, 200, 200, 200]);
+    await prune(NO_TRACKERS);
+    expect(await statuses(path, AUDITORS)).to.deep.equal([200, 200]);
+    expect(await statuses(path, OTHERS)).to.deep.equal([404, 404, 404]);
+  });
+
   it('holds what it held before, also links to what is in the pruned tracker', async () => {
     const before = await changes(kept, 'alice');
     await prune(NO_TRACKERS);
