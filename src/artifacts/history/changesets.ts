@@ -17,7 +17,7 @@ import {
 } from '../../trackers/field-types/field-value.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { sameValue } from '../fields/values.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { type KnownEnds } from './known-ends.js';
 import { userById } from '../representation/artifact-representation.js';
 

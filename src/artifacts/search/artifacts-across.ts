@@ -3,7 +3,7 @@ import { type Query, type StartKey } from '../../core/read-models.js';
 import { type PageQuery } from '../../http/pages/pagination.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactsOf, type ArtifactPage } from '../queries.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { type Since } from '../schemas.js';
 
 interface Across extends ArtifactPage {
@@ -15,6 +15,7 @@ interface Across extends ArtifactPage {
 export async function artifactsAcross(since: Since, page: PageQuery, reading: Reading): Promise<ArtifactPage> {
   let across: Across = { items: [], rest: [], total: 0, last: null, end: null };
   for (const tracker of visibleTrackers(reading)) {
+    reading.gone?.throwIfAborted();
     const missing = page.limit - across.items.length - across.rest.length;
     const slice = sliceOf(tracker, { ...page, limit: missing, offset: Math.max(0, page.offset - across.total) });
     const found = await artifactsOf(tracker, { since, direction: 'asc', ...slice }, reading);
