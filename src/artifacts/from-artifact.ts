@@ -4,7 +4,7 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { artifactViews } from './artifact-view.js';
 import { stringOf, textOf } from '../trackers/field-types/canonical.js';
-import { type Reading } from './representation/load-related.js';
+import { type Reading } from './representation/reading.js';
 import { type WrittenValues } from './prepare-values.js';
 
 const SOURCE = '/from_artifact/id';

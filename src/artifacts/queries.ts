@@ -8,12 +8,12 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, inTracker, type ArtifactDocument, type ArtifactView } from './artifact-view.js';
 import {
   changesetRepresentation,
-  changesetsAt,
   changesetSlices,
   hasComment,
   visibleChangesets,
   type Changeset,
 } from './history/changesets.js';
+import { changesetGroups } from './history/changeset-groups.js';
 import { endsKnownTo } from './history/known-ends.js';
 import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter } from './filter/filter.js';
@@ -24,7 +24,8 @@ import { PageChanged } from './representation/artifact-pages.js';
 import { expertCriteria } from './tql/tql.js';
 import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
-import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
+import { relatedTo } from './representation/load-related.js';
+import { type Reading, type Representing } from './representation/reading.js';
 import { renderedTexts } from './representation/rendered-texts.js';
 import { artifactText, type Shape } from './representation/artifact-representation.js';
 import { type Since } from './schemas.js';
@@ -129,19 +130,26 @@ export async function changesetPage(
   const visible: Revision[] = [];
   const seeing = { ...reading, knownEnds: endsKnownTo(reading) };
   await othersTurn();
-  for await (const changesets of changesetSlices(artifact, reading.log)) {
+  for await (const changesets of changesetSlices(artifact, reading)) {
     // Each of them may be as large as an artifact.
     await othersTurn();
     const asked = changesets.filter((changeset) => fields === 'all' || hasComment(changeset));
     const shown = await visibleChangesets(asked, tracker, seeing);
     visible.push(...shown.map(({ artifact: { revision } }) => revision));
   }
-  const page = await changesetsAt(pageOf(visible, search), artifact, reading.log);
-  return { texts: changesetTexts(page, tracker, reading, fields === 'all'), total: visible.length };
+  const groups = changesetGroups(pageOf(visible, search), artifact, reading);
+  return { texts: changesetTexts(groups, tracker, reading, fields === 'all'), total: visible.length };
+}
+
+async function* changesetTexts(
+  groups: AsyncIterable<readonly Changeset[]>,
+  ...shown: [tracker: CompiledTracker, reading: Representing, withValues: boolean]
+): Texts {
+  for await (const group of groups) yield* groupTexts(group, ...shown);
 }
 
 /** Each holds the whole artifact: some are shown at a time, of a large artifact one. */
-async function* changesetTexts(
+async function* groupTexts(
   page: readonly Changeset[],
   tracker: CompiledTracker,
   reading: Representing,

@@ -175,14 +175,16 @@ export interface ReadModels {
   caughtUp(projection: string, position: Position, patienceMs?: number): Promise<boolean>;
 }
 
-/** The existing documents in the order of the ids. Each slice is read on demand, with other work in between. */
+/** The existing documents in the order of the ids. Each slice is read on demand, until `gone` aborts. Other work runs in between. */
 export async function* slicesOf<D extends Document>(
   readModels: Pick<ReadModels, 'getSlice'>,
   model: ReadModel<D>,
   ids: readonly D['id'][],
   sees?: Sees<D>,
+  gone?: AbortSignal,
 ): AsyncGenerator<readonly D[], void, void> {
   for (let left = ids; left.length > 0;) {
+    gone?.throwIfAborted();
     const { items, rest } = await readModels.getSlice(model, left, sees);
     yield items;
     left = rest;

@@ -1,3 +1,5 @@
+import { type End } from './concurrency/concurrency-limit.js';
+import { beginLongReading } from './concurrency/long-readings.js';
 import { othersTurn, turnTaking } from './concurrency/others-turn.js';
 import { type Event, type EventReader, type Recorded, type Revision, type StreamName } from './event-log.js';
 
@@ -6,41 +8,93 @@ const SLICE = 500;
 
 /** What the reader makes of one event may take a millisecond, as for an artifact with 1,000 fields. */
 const PIECE = 5;
+/** Of large events there are few in a slice. A reader may hold a piece while the next slice is read. */
+const PIECES = 100;
+
+type Log = Pick<EventReader, 'read'>;
+
+type Slices<E extends Event> = AsyncGenerator<readonly Recorded<E>[], void, void>;
 
 /**
- * All events of a stream as it is now, in their order, or those from a revision on, some at a time. Holds at most two
- * slices, for any length of the stream. Other work of the thread runs in between.
+ * All events of a stream as it is now, in their order, or those from a revision on, some at a time. Holds one slice, for
+ * any length of the stream. Other work of the thread runs in between.
  */
-export async function* streamSlices<E extends Event>(
-  log: Pick<EventReader, 'read'>,
-  stream: StreamName,
-  start: Revision = 0,
-): AsyncGenerator<readonly Recorded<E>[], void, void> {
-  const { events: last } = await log.read<E>(stream, { last: SLICE, from: start });
-  const [first] = last;
-  if (first === undefined) return;
-  for (let from = start; from < first.revision;) {
-    const to = Math.min(from + SLICE, first.revision) - 1;
-    const { events, revision } = await log.read<E>(stream, { from, to });
-    if (events.length === 0) throw new Error(`${stream} has lost its events from revision ${from} on`);
-    yield* inPieces(events);
-    from = revision + 1;
-    await othersTurn();
-  }
-  yield* inPieces(last);
+export const streamSlices = <E extends Event>(log: Log, stream: StreamName, start: Revision = 0): Slices<E> =>
+  slices(log, stream, { start });
+
+interface Reader {
+  readonly start?: Revision;
+  /** Aborts when nobody waits for the events any longer. */
+  readonly gone?: AbortSignal | undefined;
 }
 
-async function* inPieces<E>(events: readonly E[]): AsyncGenerator<readonly E[], void, void> {
+/** The same for a request that only reads: it waits where many read streams of more than a slice. */
+export const slicesForReader = <E extends Event>(
+  log: Log,
+  stream: StreamName,
+  { start = 0, gone }: Reader = {},
+): Slices<E> => slices(log, stream, { start, gone, begin: () => beginLongReading(gone) });
+
+interface Reading extends Reader {
+  readonly start: Revision;
+  /** Of what takes more than one slice. */
+  readonly begin?: () => Promise<End>;
+}
+
+async function* slices<E extends Event>(log: Log, stream: StreamName, { start, gone, begin }: Reading): Slices<E> {
+  const { only, end } = await onlySlice<E>(log, stream, start);
+  if (only !== null) {
+    yield* inPieces(only);
+    return;
+  }
+  const finish = await begin?.();
+  try {
+    for (let from = start; from <= end;) {
+      gone?.throwIfAborted();
+      from = yield* slice<E>(log, stream, { from, to: Math.min(from + SLICE - 1, end) });
+      await othersTurn();
+    }
+  } finally {
+    finish?.();
+  }
+}
+
+/** Null if there are more. They are not held: the reader may have to wait for its turn. */
+async function onlySlice<E extends Event>(
+  log: Log,
+  stream: StreamName,
+  start: Revision,
+): Promise<{ readonly only: readonly Recorded<E>[] | null; readonly end: Revision }> {
+  const { events, revision: end } = await log.read<E>(stream, { last: SLICE, from: start });
+  const isWhole = (events[0]?.revision ?? start) <= start;
+  return { only: isWhole ? events : null, end };
+}
+
+/** Returns the revision after it. */
+async function* slice<E extends Event>(
+  log: Log,
+  stream: StreamName,
+  part: { readonly from: Revision; readonly to: Revision },
+): AsyncGenerator<readonly Recorded<E>[], Revision, void> {
+  const { events, revision } = await log.read<E>(stream, part);
+  if (events[0]?.revision !== part.from) {
+    throw new Error(`${stream} has lost its events from revision ${part.from} on`);
+  }
+  yield* inPieces(events, Math.min(PIECE, Math.ceil(events.length / PIECES)));
+  return revision + 1;
+}
+
+async function* inPieces<E>(events: readonly E[], size = PIECE): AsyncGenerator<readonly E[], void, void> {
   const turn = turnTaking();
-  for (let from = 0; from < events.length; from += PIECE) {
+  for (let from = 0; from < events.length; from += size) {
     await turn();
-    yield events.slice(from, from + PIECE);
+    yield events.slice(from, from + size);
   }
 }
 
 /** The first one; undefined for none. */
 export async function findEvent<E extends Event, Found extends Recorded<E>>(
-  log: Pick<EventReader, 'read'>,
+  log: Log,
   stream: StreamName,
   matches: (event: Recorded<E>) => event is Found,
 ): Promise<Found | undefined> {

@@ -8,13 +8,13 @@ export class ClientLeft extends Problem {
   }
 }
 
-/** Aborts when the client has left before it was answered. */
+/** Aborts, for the reason that the client has left, when it has done so before it was answered. */
 export function goneOf({ res }: Context): AbortSignal {
   const leaving = new AbortController();
   // Nobody tells again.
-  if (res.closed) leaving.abort();
+  if (res.closed) leaving.abort(new ClientLeft());
   res.once('close', () => {
-    if (!res.writableFinished) leaving.abort();
+    if (!res.writableFinished) leaving.abort(new ClientLeft());
   });
   return leaving.signal;
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { viewer } from '../../src/authorization/viewer.js';
 import { type ReadModels } from '../../src/core/read-models.js';
 import { artifactsAcross } from '../../src/artifacts/search/artifacts-across.js';
-import { type Reading } from '../../src/artifacts/representation/load-related.js';
+import { type Reading } from '../../src/artifacts/representation/reading.js';
 import { ClientLeft } from '../../src/http/gone.js';
 import { runService, type RunningService } from '../support/service.js';
 import { turnsOf } from '../support/turns.js';
@@ -56,7 +56,7 @@ describe('a page over all trackers', () => {
   });
 
   it('asks no further tracker once its client has left', async () => {
-    const left = await artifactsAcross(SINCE, PAGE, reading(AbortSignal.abort())).catch((error: unknown) => error);
+    const left = await artifactsAcross(SINCE, PAGE, reading(AbortSignal.abort(new ClientLeft()))).catch((error: unknown) => error);
     expect(left).to.be.instanceOf(ClientLeft);
     expect(looks).to.equal(0);
   });

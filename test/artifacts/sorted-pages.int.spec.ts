@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { artifactsOf, type ArtifactSearch } from '../../src/artifacts/queries.js';
-import { type Reading } from '../../src/artifacts/representation/load-related.js';
+import { type Reading } from '../../src/artifacts/representation/reading.js';
 import { viewer } from '../../src/authorization/viewer.js';
 import { type ReadModels } from '../../src/core/read-models.js';
 import { plantedArtifacts } from '../support/planted-artifacts.js';

@@ -4,7 +4,7 @@ import { type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { fieldCriteria } from './condition.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { MAX_FILTER_FIELDS } from '../schemas.js';
 
 /** A field's text makes one for each of its words. */

@@ -1,6 +1,6 @@
 /** An artifact's changes one by one, each with the whole state after it: read from the log, which alone knows them. */
-import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
-import { streamSlices } from '../../core/stream-slices.js';
+import { type Recorded } from '../../core/event-log.js';
+import { slicesForReader } from '../../core/stream-slices.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { type ArtifactView } from '../artifact-view.js';
@@ -17,7 +17,8 @@ import {
 } from '../../trackers/field-types/field-value.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { sameValue } from '../fields/values.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
+import { type LogReading } from './entries.js';
 import { type KnownEnds } from './known-ends.js';
 import { userById } from '../representation/artifact-representation.js';
 
@@ -32,36 +33,19 @@ export interface Changeset {
 
 const NO_COMMENT: TextValue = { text: '', format: 'text' };
 
-/** All of an artifact, the oldest first. */
+/** All of an artifact, or those that come upon a state of it, the oldest first. */
 export async function* changesetSlices(
   { id, atid }: Pick<ArtifactView, 'id' | 'atid'>,
-  log: Pick<EventReader, 'read'>,
+  { log, gone }: LogReading,
+  before: ArtifactView | null = null,
 ): AsyncGenerator<readonly Changeset[], void, void> {
-  let artifact: ArtifactView | null = null;
-  for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(id))) {
+  let artifact = before;
+  const start = before === null ? 0 : before.revision + 1;
+  for await (const events of slicesForReader<ArtifactEvent>(log, artifactStream(id), { start, gone })) {
     const changesets: readonly Changeset[] = changesetsOf(events, atid, artifact);
     artifact = changesets.at(-1)?.artifact ?? artifact;
     yield changesets;
   }
-}
-
-/** Those of some revisions, in their order. No other is held. */
-export async function changesetsAt(
-  revisions: readonly Revision[],
-  of: Pick<ArtifactView, 'id' | 'atid'>,
-  log: Pick<EventReader, 'read'>,
-): Promise<readonly Changeset[]> {
-  const found = new Map<Revision, Changeset | undefined>(revisions.map((revision) => [revision, undefined]));
-  let missing = found.size;
-  if (missing === 0) return [];
-  for await (const changesets of changesetSlices(of, log)) {
-    for (const changeset of changesets.filter(({ artifact: { revision } }) => found.has(revision))) {
-      found.set(changeset.artifact.revision, changeset);
-      missing -= 1;
-    }
-    if (missing === 0) break;
-  }
-  return [...found.values()].filter((changeset) => changeset !== undefined);
 }
 
 /** Those of some of its events, which come upon this state of it. */

@@ -1,6 +1,6 @@
 /** The events of a page with the values before them, read slice by slice: all at once may be gigabytes. */
 import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
-import { streamSlices } from '../../core/stream-slices.js';
+import { slicesForReader } from '../../core/stream-slices.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { inSlices, sizeOfValues } from '../representation/in-slices.js';
@@ -29,41 +29,47 @@ interface Written {
 
 interface Places {
   readonly places: readonly Place[];
-  /** All values before the first of them: most pages need no others. */
-  readonly before: FieldValues;
+  /** All values before the first of them: most pages need no others. Null once they are released. */
+  before: FieldValues | null;
 }
 
-type Log = Pick<EventReader, 'read'>;
+/** Where from, and for whom. */
+export interface LogReading {
+  readonly log: Pick<EventReader, 'read'>;
+  /** Aborts when no request waits for the answer any longer. */
+  readonly gone?: AbortSignal;
+}
 
 export const valuesIn = (event: ArtifactEvent): FieldValues => ('values' in event.data ? event.data.values : {});
 
 export async function entriesOf(
   id: number,
   search: PageOfEvents,
-  log: Log,
+  reading: LogReading,
 ): Promise<{ readonly slices: AsyncGenerator<readonly Entry[], void, void>; readonly total: number }> {
-  const { revision } = await log.read(artifactStream(id), { last: 1 });
+  const { revision } = await reading.log.read(artifactStream(id), { last: 1 });
   const total = revision + 1;
-  return { slices: entrySlices(id, search.order, spanOf(search, total), log), total };
+  return { slices: entrySlices(id, search.order, spanOf(search, total), reading), total };
 }
 
-async function* entrySlices(id: number, order: PageOfEvents['order'], span: Span, log: Log) {
+async function* entrySlices(id: number, order: PageOfEvents['order'], span: Span, reading: LogReading) {
   if (span.from >= span.to) return;
-  const { places, before } = await placesOf(id, span, log);
+  const found = await placesOf(id, span, reading);
+  const { places } = found;
   const page = order === 'asc' ? places : places.toReversed();
   for await (const some of inSlices(page, ({ size }) => size)) {
+    reading.gone?.throwIfAborted();
     const slice = order === 'asc' ? some : some.toReversed();
-    const isFirst = slice[0] === places[0];
-    const entries = await entriesAt(id, slice, isFirst ? before : await valuesBefore(id, slice, log), log);
+    const entries = await entriesAt(id, slice, await valuesBefore(id, slice, found, reading), reading);
     yield order === 'asc' ? entries : entries.toReversed();
   }
 }
 
-async function placesOf(id: number, { from, to }: Span, log: Log): Promise<Places> {
+async function placesOf(id: number, { from, to }: Span, { log, gone }: LogReading): Promise<Places> {
   const places: Place[] = [];
   const before: Record<string, FieldValue> = {};
   const last = new Map<string, Written>();
-  for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(id))) {
+  for await (const events of slicesForReader<ArtifactEvent>(log, artifactStream(id), { gone })) {
     for (const event of events) {
       const { revision } = event;
       if (revision >= to) return { places, before };
@@ -101,7 +107,7 @@ async function entriesAt(
   id: number,
   places: readonly Place[],
   first: FieldValues,
-  log: Log,
+  { log }: LogReading,
 ): Promise<readonly Entry[]> {
   const [from, to] = [places[0]?.revision ?? 0, places.at(-1)?.revision ?? -1];
   let before = first;
@@ -118,7 +124,14 @@ async function entriesAt(
 }
 
 /** What the fields of these places were before the first of them. Of each event only this is held. */
-async function valuesBefore(id: number, places: readonly Place[], log: Log): Promise<FieldValues> {
+async function valuesBefore(id: number, slice: readonly Place[], page: Places, reading: LogReading) {
+  const known = slice[0] === page.places[0] ? page.before : null;
+  // Not held while the client takes what there is: hardly another slice needs them.
+  page.before = null;
+  return known ?? (await readValuesBefore(id, slice, reading));
+}
+
+async function readValuesBefore(id: number, places: readonly Place[], { log, gone }: LogReading): Promise<FieldValues> {
   const first = Math.min(...places.map(({ revision }) => revision));
   const wanted = new Map<Revision, string[]>();
   for (const { key, revision } of places.flatMap(({ writtenBefore }) => writtenBefore)) {
@@ -126,6 +139,7 @@ async function valuesBefore(id: number, places: readonly Place[], log: Log): Pro
   }
   const found: Record<string, FieldValue> = {};
   for (const [revision, keys] of wanted) {
+    gone?.throwIfAborted();
     const { events } = await log.read<ArtifactEvent>(artifactStream(id), { from: revision, to: revision });
     for (const event of events) for (const key of keys) Object.assign(found, { [key]: valuesIn(event)[key] });
   }

@@ -1,6 +1,6 @@
 /** What happened to an artifact, event by event, for those who audit it: read from its stream, and for ever. */
 import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
-import { streamSlices } from '../../core/stream-slices.js';
+import { slicesForReader } from '../../core/stream-slices.js';
 import { jsonInTurns, Late } from '../../core/concurrency/json-in-turns.js';
 import { Problem } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
@@ -16,7 +16,7 @@ import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { sameValue } from '../fields/values.js';
 import { type Texts } from '../representation/in-slices.js';
 import { knownArtifact, readableTracker } from '../authorize.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { endsKnownTo } from './known-ends.js';
 
 type Auditing = Reading & { readonly log: EventReader };
@@ -34,7 +34,7 @@ export async function historyPage(
   auditing: Auditing,
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { tracker } = await auditedArtifact(id, auditing);
-  const { slices, total } = await entriesOf(id, search, auditing.log);
+  const { slices, total } = await entriesOf(id, search, auditing);
   return { texts: entryTexts(slices, tracker, auditing), total };
 }
 
@@ -73,7 +73,7 @@ export async function artifactAsItWas(
   let found: ArtifactView | null = null;
   let view: ArtifactView | null = null;
   let last: Revision | undefined;
-  for await (const events of streamSlices<ArtifactEvent>(auditing.log, artifactStream(id))) {
+  for await (const events of slicesForReader<ArtifactEvent>(auditing.log, artifactStream(id), auditing)) {
     for (const event of events) {
       view = viewAfter(view, event, artifact.atid);
       if (isWanted(event, when)) found = view;

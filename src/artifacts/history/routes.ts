@@ -1,5 +1,6 @@
 /** The routes of auditors, beside those of the artifact itself. */
 import { type Viewer } from '../../authorization/viewer.js';
+import { goneOf } from '../../http/gone.js';
 import { listOf } from '../../http/openapi/response-schema.js';
 import { setPage } from '../../http/pages/pagination.js';
 import { route, type Route } from '../../http/route.js';
@@ -23,7 +24,7 @@ export const historyRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] =>
     query: schemas.historyQuery,
     responses: { 200: { description: 'A page of events, the newest last', schema: listOf(schemas.entrySchema) } },
     async handle({ ctx, params, query, viewer }) {
-      const { texts, total } = await historyPage(params.id, query, { ...ports, viewer });
+      const { texts, total } = await historyPage(params.id, query, { ...ports, viewer, gone: goneOf(ctx) });
       setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.HISTORY_MAX });
       await sendTexts(ctx, jsonList(texts));
     },

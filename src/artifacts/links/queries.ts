@@ -5,7 +5,9 @@ import { listPage } from '../../http/pages/list-page.js';
 import { type PageQuery } from '../../http/pages/pagination.js';
 import { linkTypesOf } from '../../platform/link-types.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { reversePages, targetsOf, type Reading } from '../representation/load-related.js';
+import { targetsOf } from '../representation/linked.js';
+import { reversePages } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { type Direction } from './schemas.js';
 
 /** One for each type and direction that the artifact has links of, forward ones first. */

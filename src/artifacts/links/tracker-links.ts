@@ -8,7 +8,7 @@ import { visibleTrackers } from '../search/artifacts-across.js';
 import { artifactViews, fieldKey, type ArtifactView } from '../artifact-view.js';
 import { meaning, names } from '../representation/artifact-representation.js';
 import { inSlices, type Texts } from '../representation/in-slices.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 
 /** The types of the links from artifacts of the tracker, as far as the viewer sees both ends and may read the field. */
 export async function usedLinkTypes(tracker: CompiledTracker, reading: Reading): Promise<readonly object[]> {
@@ -56,7 +56,7 @@ const PAGE = 1000;
 async function* sourcesWith(
   type: string,
   tracker: CompiledTracker,
-  { readModels, viewer }: Reading,
+  { readModels, viewer, gone }: Reading,
 ): AsyncGenerator<readonly ArtifactView[], void, void> {
   for (const { id: field } of viewer.readable(tracker).ofType('art_link')) {
     const where: readonly Criterion[] = [{ type: 'any-of', key: fieldKey(tracker.id, field), values: [type] }];
@@ -69,7 +69,7 @@ async function* sourcesWith(
         offset: 0,
         ...after,
       });
-      for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact)) {
+      for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact, gone)) {
         yield found.filter(viewer.canSeeArtifact);
         await othersTurn();
       }
@@ -84,10 +84,10 @@ const endsOf = (type: string, source: ArtifactView, { viewer }: Reading): readon
 
 /** Without their contents. */
 async function visibleEnds(type: string, sources: readonly ArtifactView[], reading: Reading) {
-  const { readModels, viewer } = reading;
+  const { readModels, viewer, gone } = reading;
   const ids = [...new Set(sources.flatMap((source) => endsOf(type, source, reading)))];
   const seen: Pick<ArtifactView, 'id' | 'trackerId'>[] = [];
-  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact)) {
+  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact, gone)) {
     seen.push(...found.filter(viewer.canSeeArtifact).map(({ id, trackerId }) => ({ id, trackerId })));
   }
   return seen;

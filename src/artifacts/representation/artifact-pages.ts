@@ -5,7 +5,7 @@ import { slicesOf, type PageSlice, type Slice } from '../../core/read-models.js'
 import { begin, type Begun, type Parts } from '../../http/send-json.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { type Texts } from './in-slices.js';
-import { type Reading } from './load-related.js';
+import { type Reading } from './reading.js';
 
 /** An artifact of the page was deleted, or hidden from the reader, since the page was read. */
 export class PageChanged extends Error {
@@ -72,11 +72,11 @@ async function* exactly(wanted: number, lists: Texts): Texts {
 export async function visiblePage(
   ids: readonly number[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
-  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+  { readModels, viewer, gone }: Pick<Reading, 'readModels' | 'viewer' | 'gone'>,
 ): Promise<PageSlice<ArtifactView>> {
   let first: readonly ArtifactView[] | undefined;
   const visible: number[] = [];
-  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact)) {
+  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact, gone)) {
     const seen = found.filter(viewer.canSeeArtifact);
     first ??= seen;
     visible.push(...seen.map(({ id }) => id));

@@ -10,7 +10,8 @@ import { type ListContext } from '../fields/list-values.js';
 import { artifactTexts } from './artifact-pages.js';
 import { labelsIn, valueMaker, type Flat, type FlatContext } from './flat-values.js';
 import { inSlices, sizeOfValues, type Texts } from './in-slices.js';
-import { has, linkedFrom, type Reading, type Representing } from './load-related.js';
+import { withLinked } from './linked.js';
+import { has, type Reading, type Representing } from './reading.js';
 import { plainTexts } from './rendered-texts.js';
 import { sumsOf, type SumOf } from './sums.js';
 import { type OutputFormat } from './schemas.js';
@@ -50,8 +51,7 @@ export const flatJson = (reading: Representing, format: FlatFormat) =>
 /** Of links and files, which no row shows, only the children are read. */
 async function sumsFor(artifacts: readonly ArtifactView[], reading: Reading): Promise<SumOf> {
   const summed = artifacts.filter((one) => has(one, 'computed', reading) && has(one, 'art_link', reading));
-  const known = await linkedFrom(summed, reading, 'children');
-  return sumsOf(summed, reading, (id) => known.get(id));
+  return withLinked(summed, reading, 'children', (known) => sumsOf(summed, reading, (id) => known.get(id)));
 }
 
 const listContext = ({ view: { projectId } }: CompiledTracker, { definitions }: Reading): ListContext => ({
@@ -88,7 +88,7 @@ function flatRepresentation(fields: readonly Field[], { artifact, context, isLar
 async function refuseSeparators({ items, rest }: Slice<ArtifactView>, reading: Reading): Promise<void> {
   const { canSeeArtifact } = reading.viewer;
   await refuseSeparatorsIn(items, reading);
-  for await (const found of slicesOf(reading.readModels, artifactViews, rest, canSeeArtifact)) {
+  for await (const found of slicesOf(reading.readModels, artifactViews, rest, canSeeArtifact, reading.gone)) {
     await refuseSeparatorsIn(found.filter(canSeeArtifact), reading);
   }
 }

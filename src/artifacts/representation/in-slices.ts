@@ -2,7 +2,8 @@ import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { isList, textOf } from '../../trackers/field-types/canonical.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { type Reading, type Related } from './load-related.js';
+import { type Related } from './load-related.js';
+import { type Reading } from './reading.js';
 
 /** JSON texts in lists, made while they are taken. */
 export type Texts = AsyncGenerator<readonly string[], void, void>;

@@ -4,7 +4,7 @@ import { fileViews } from '../../files/file-view.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactTrackerViews, artifactViews, type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
-import { type Reading } from './load-related.js';
+import { type Reading } from './reading.js';
 
 /** Whether an answer would be the same if it was made anew. */
 export type StillHolds = () => Promise<boolean>;

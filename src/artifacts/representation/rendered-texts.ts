@@ -2,7 +2,7 @@ import { turnTaking } from '../../core/concurrency/others-turn.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type TextValue } from '../../trackers/field-types/field-value.js';
 import { textOf } from '../../trackers/field-types/canonical.js';
-import { type Representing } from './load-related.js';
+import { type Representing } from './reading.js';
 import { plainText } from '../rendering/plain-text.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 

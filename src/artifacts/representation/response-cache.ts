@@ -6,7 +6,7 @@ import { type ReadModels } from '../../core/read-models.js';
 import { ClientLeft } from '../../http/gone.js';
 import { type Begun } from '../../http/send-json.js';
 import { type Lasting, type StillHolds } from './ingredients.js';
-import { type Reading } from './load-related.js';
+import { type Reading } from './reading.js';
 import { ownSize, sharedTexts } from './shared-texts.js';
 
 /** `stillHolds` is asked once anything at all has changed. Without it, the answer is made anew then. */

@@ -1,11 +1,10 @@
 /** Pages over all trackers. */
 import { turnTaking } from '../../core/concurrency/others-turn.js';
 import { type Query, type StartKey } from '../../core/read-models.js';
-import { ClientLeft } from '../../http/gone.js';
 import { type PageQuery } from '../../http/pages/pagination.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactsOf, type ArtifactPage } from '../queries.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { type Since } from '../schemas.js';
 
 interface Across extends ArtifactPage {
@@ -19,7 +18,7 @@ export async function artifactsAcross(since: Since, page: PageQuery, reading: Re
   const turn = turnTaking();
   for (const tracker of visibleTrackers(reading)) {
     await turn();
-    if (reading.gone?.aborted === true) throw new ClientLeft();
+    reading.gone?.throwIfAborted();
     const missing = page.limit - across.items.length - across.rest.length;
     const slice = sliceOf(tracker, { ...page, limit: missing, offset: Math.max(0, page.offset - across.total) });
     const found = await artifactsOf(tracker, { since, direction: 'asc', ...slice }, reading);

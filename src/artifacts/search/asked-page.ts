@@ -6,7 +6,7 @@ import { type ArtifactView } from '../artifact-view.js';
 import { asksSince } from '../filter/since.js';
 import { type ArtifactPage } from '../queries.js';
 import { visiblePage } from '../representation/artifact-pages.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { MANY_MAX, type ManyQuery } from '../schemas.js';
 
 /** A list of ids does not tell where its page ends. */

@@ -8,7 +8,7 @@ import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
 import { lastingInTracker } from '../representation/ingredients.js';
 import { flatTexts, type FlatFormat } from '../representation/flat-representation.js';
 import { type Texts } from '../representation/in-slices.js';
-import { type Representing } from '../representation/load-related.js';
+import { type Representing } from '../representation/reading.js';
 import { responseCache, type Answer } from '../representation/response-cache.js';
 
 /** What goes into the headers. */

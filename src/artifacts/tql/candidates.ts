@@ -4,7 +4,7 @@ import { plainQuery, type Criterion, type Document, type PlainQuery, type ReadMo
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactViews } from '../artifact-view.js';
 import { visibleArtifacts } from '../filter/visibility.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { trackerCounts } from '../tracker-count-view.js';
 
 /** Are asked for at a time. */
@@ -33,10 +33,11 @@ export async function* candidates(
 export async function* pagesOfIds<Id extends Document['id']>(
   model: ReadModel<Document & { readonly id: Id }>,
   where: readonly Criterion[],
-  { readModels }: Pick<Reading, 'readModels'>,
+  { readModels, gone }: Pick<Reading, 'readModels' | 'gone'>,
 ): AsyncGenerator<readonly Id[]> {
   const query: PlainQuery = { where, direction: 'asc', limit: AT_A_TIME, offset: 0 };
   for (let last: Id | undefined; ;) {
+    gone?.throwIfAborted();
     const after = last === undefined ? {} : { after: { values: [], id: last } };
     const page = await readModels.findIds(model, { ...query, ...after });
     if (page.length > 0) yield page;

@@ -4,8 +4,7 @@
  */
 import { type Criterion } from '../../core/read-models.js';
 import { artifactViews, fieldKey, LINKS_KEY, ownKey } from '../artifact-view.js';
-import { ClientLeft } from '../../http/gone.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { candidates, type Asked } from './candidates.js';
 import { type Relation } from './expression.js';
 import { FaultyQuery } from './faults.js';
@@ -64,7 +63,7 @@ async function gather(
   const found = new Map(relations.map((relation) => [relation, new Set<number>()]));
   const isWanted = (id: number): boolean => [...found.values()].some((ids) => !ids.has(id));
   for await (const page of links(isWanted)) {
-    if (search.reading.gone?.aborted === true) throw new ClientLeft();
+    search.reading.gone?.throwIfAborted();
     for (const [relation, ids] of found) {
       for (const id of page.flatMap((link) => ownEnd(relation, link, search))) ids.add(id);
       if (ids.size > MAX_RELATED) throw tooMany();

@@ -2,7 +2,8 @@
 import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { slicesOf } from '../../core/read-models.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { linksTowards, type Reading } from '../representation/load-related.js';
+import { linksTowards } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 
 export type LinkEnd = Pick<ArtifactView, 'id' | 'trackerId'>;
 
@@ -14,8 +15,8 @@ export interface SeenLink {
 
 /** The sources are visible. */
 export async function* linksFrom(sources: readonly number[], reading: Reading): AsyncGenerator<readonly SeenLink[]> {
-  const { readModels, viewer } = reading;
-  for await (const found of slicesOf(readModels, artifactViews, sources, viewer.canSeeArtifact)) {
+  const { readModels, viewer, gone } = reading;
+  for await (const found of slicesOf(readModels, artifactViews, sources, viewer.canSeeArtifact, gone)) {
     const links = found
       .filter(viewer.canSeeArtifact)
       .flatMap((source) => viewer.linksOf(source).map((link) => ({ source: endOf(source), ...link })));
@@ -32,10 +33,10 @@ export async function* linksFrom(sources: readonly number[], reading: Reading): 
 
 async function visibleEnds(
   ids: readonly number[],
-  { readModels, viewer }: Reading,
+  { readModels, viewer, gone }: Reading,
 ): Promise<ReadonlyMap<number, LinkEnd>> {
   const known = new Map<number, LinkEnd>();
-  for await (const found of slicesOf(readModels, artifactViews, [...new Set(ids)], viewer.canSeeArtifact)) {
+  for await (const found of slicesOf(readModels, artifactViews, [...new Set(ids)], viewer.canSeeArtifact, gone)) {
     for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, endOf(end));
   }
   await othersTurn();

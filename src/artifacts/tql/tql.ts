@@ -2,7 +2,7 @@
 import { type Criterion } from '../../core/read-models.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/reading.js';
 import { EVERYTHING, meaningOf, NOTHING } from './criteria.js';
 import { FaultyQuery } from './faults.js';
 import { ANYBODY } from './meaning.js';

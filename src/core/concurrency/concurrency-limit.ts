@@ -17,9 +17,20 @@ export interface ConcurrencyLimitOptions {
 
 /**
  * Refuses, before the work has begun, where it would have to wait for too long. `check` is called when its turn has
- * come: if it throws, the work is not begun, and shows nothing of how long works take.
+ * come: if it throws, the work is not begun, and shows nothing of how long works take. The wait ends when the signal
+ * aborts, with its reason.
  */
-export type ConcurrencyLimit = <T>(work: () => Promise<T>, check?: () => void) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>, check?: () => void, signal?: AbortSignal) => Promise<T>;
+
+/** Of work that is no single call. It ends when this is called. */
+export type End = () => void;
+
+/** Resolves when the work may begin. */
+export const beginning = (limit: ConcurrencyLimit, signal?: AbortSignal): Promise<End> =>
+  new Promise((begin, reject) => {
+    const work = (): Promise<void> => new Promise<void>(begin);
+    limit(work, undefined, signal).catch(reject);
+  });
 
 const NARROWER = 0.9;
 
@@ -40,10 +51,10 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyL
       width = isSlow ? Math.max(fewest, width * NARROWER) : Math.min(most, width + 1);
     }
   };
-  return async (work, check) => {
+  return async (work, check, signal) => {
     if (underWay < Math.floor(width) && !queue.isWaitedFor()) underWay += 1;
     else {
-      const turn = queue.wait();
+      const turn = queue.wait(signal);
       admit();
       await turn;
     }
@@ -58,7 +69,7 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyL
 }
 
 interface Turns {
-  readonly wait: () => Promise<void>;
+  readonly wait: (signal?: AbortSignal) => Promise<void>;
   readonly isWaitedFor: () => boolean;
   /** Whether there was a waiter whose turn it could be. */
   readonly next: () => boolean;
@@ -67,21 +78,28 @@ interface Turns {
 function turns({ mostWaiting, patienceMs, refused }: ConcurrencyLimitOptions): Turns {
   const waiting = new Set<() => void>();
   return {
-    wait: () =>
+    wait: (signal) =>
       new Promise((resolve, reject) => {
-        if (waiting.size >= mostWaiting) {
-          reject(refused());
-          return;
-        }
-        const timer = setTimeout(() => {
+        signal?.throwIfAborted();
+        if (waiting.size >= mostWaiting) throw refused();
+        const leave = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', giveUp);
           waiting.delete(enter);
+        };
+        const giveUp = (): void => {
+          leave();
+          reject(signal?.reason as Error);
+        };
+        const timer = setTimeout(() => {
+          leave();
           reject(refused());
         }, patienceMs);
         const enter = (): void => {
-          clearTimeout(timer);
-          waiting.delete(enter);
+          leave();
           resolve();
         };
+        signal?.addEventListener('abort', giveUp);
         waiting.add(enter);
       }),
     isWaitedFor: () => waiting.size > 0,

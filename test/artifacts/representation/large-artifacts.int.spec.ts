@@ -3,7 +3,7 @@ import { type TextRendering } from '../../../src/artifacts/rendering/text-render
 import { artifactViews } from '../../../src/artifacts/artifact-view.js';
 import { represented } from '../../../src/artifacts/queries.js';
 import { artifactJson } from '../../../src/artifacts/representation/artifact-json-cache.js';
-import { type Representing } from '../../../src/artifacts/representation/load-related.js';
+import { type Representing } from '../../../src/artifacts/representation/reading.js';
 import { onlyText, type Texts } from '../../../src/artifacts/representation/in-slices.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { plantedArtifacts } from '../../support/planted-artifacts.js';

@@ -4,7 +4,7 @@ import { represented } from '../../../src/artifacts/queries.js';
 import { artifactJson } from '../../../src/artifacts/representation/artifact-json-cache.js';
 import { flatJson } from '../../../src/artifacts/representation/flat-representation.js';
 import { type Texts } from '../../../src/artifacts/representation/in-slices.js';
-import { type Representing } from '../../../src/artifacts/representation/load-related.js';
+import { type Representing } from '../../../src/artifacts/representation/reading.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { displayName } from '../../../src/users/representation.js';
 import { trackerStructure } from '../../../src/trackers/representation.js';

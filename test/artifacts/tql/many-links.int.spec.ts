@@ -33,7 +33,7 @@ describe('relations of an artifact that many link to', () => {
     const getSlice: ReadModels['getSlice'] = async (...asked) => {
       const slice = await readModels.getSlice(...asked);
       read += slice.items.length;
-      if (read >= leaveAfter) gone.abort();
+      if (read >= leaveAfter) gone.abort(new ClientLeft());
       return slice;
     };
     const reading = { readModels: { ...readModels, getSlice }, definitions, viewer: viewer(definitions, null) };

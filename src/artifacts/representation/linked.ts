@@ -1,0 +1,91 @@
+/** The artifacts that others link to: targets, and children on every level for the sums of computed fields. */
+import { type End } from '../../core/concurrency/concurrency-limit.js';
+import { beginLongReading } from '../../core/concurrency/long-readings.js';
+import { turnTaking } from '../../core/concurrency/others-turn.js';
+import { slicesOf } from '../../core/read-models.js';
+import { CHILD_LINK } from '../../platform/link-types.js';
+import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { has, withoutContents, type Reading } from './reading.js';
+
+export type Linked = ReadonlyMap<number, ArtifactView>;
+
+/** Those of any number of descendants that are shown. */
+export function targetsAmong(known: Linked, artifacts: readonly ArtifactView[], { viewer }: Reading): Linked {
+  const targets = new Map<number, ArtifactView>();
+  for (const { id } of artifacts.flatMap((artifact) => viewer.linksOf(artifact))) {
+    const target = known.get(id);
+    if (target !== undefined) targets.set(id, target);
+  }
+  return targets;
+}
+
+/** Artifacts that are held for one request. To hold more is a long reading. */
+const FEW_LINKED = 1000;
+
+/**
+ * Makes something of link targets; of `children` of artifacts with computed fields, on every level, to be summed up; or
+ * of `all` of them. There may be any number of them, so they are held only meanwhile.
+ */
+export async function withLinked<T>(
+  artifacts: readonly ArtifactView[],
+  reading: Reading,
+  wanted: 'targets' | 'children' | 'all',
+  make: (known: Linked) => Promise<T>,
+): Promise<T> {
+  let end: End | undefined;
+  const begin = async (count: number): Promise<void> => {
+    if (count > FEW_LINKED) end ??= await beginLongReading(reading.gone);
+  };
+  try {
+    return await make(await linkedFrom(artifacts, reading, wanted, begin));
+  } finally {
+    end?.();
+  }
+}
+
+/** `begin` is awaited before so many are held. */
+async function linkedFrom(
+  artifacts: readonly ArtifactView[],
+  reading: Reading,
+  wanted: 'targets' | 'children' | 'all',
+  begin: (count: number) => Promise<void>,
+): Promise<Linked> {
+  const { readModels, viewer, gone } = reading;
+  const known = new Map<number, ArtifactView>();
+  const asked = new Set<number>();
+  const load = async (ids: Iterable<number>): Promise<void> => {
+    const unknown = [...new Set(ids)].filter((id) => !asked.has(id));
+    for (const id of unknown) asked.add(id);
+    await begin(asked.size);
+    for await (const found of slicesOf(readModels, artifactViews, unknown, viewer.canSeeArtifact, gone)) {
+      for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, withoutContents(end, reading));
+    }
+  };
+  const turn = turnTaking();
+  const summedChildren = async (parents: readonly ArtifactView[]): Promise<ReadonlySet<number>> => {
+    const ids = new Set<number>();
+    for (const parent of parents) {
+      await turn();
+      if (!has(parent, 'computed', reading)) continue;
+      for (const { id, type } of viewer.linksOf(parent)) if (type === CHILD_LINK) ids.add(id);
+    }
+    return ids;
+  };
+
+  if (wanted !== 'children') await load(artifacts.flatMap((artifact) => viewer.linksOf(artifact)).map(({ id }) => id));
+  if (wanted === 'targets') return known;
+  const expanded = new Set(artifacts.map(({ id }) => id));
+  for (let level = await summedChildren(artifacts); level.size > 0;) {
+    await load(level);
+    const parents = [...level].filter((id) => !expanded.has(id)).flatMap((id) => known.get(id) ?? []);
+    for (const { id } of parents) expanded.add(id);
+    level = await summedChildren(parents);
+  }
+  return known;
+}
+
+/** The visible artifacts that an artifact links to, by id. */
+export async function targetsOf(artifact: ArtifactView, reading: Reading): Promise<ReadonlyMap<number, ArtifactView>> {
+  if (!has(artifact, 'art_link', reading)) return new Map();
+  return withLinked([artifact], reading, 'targets', (known) => Promise.resolve(known));
+}

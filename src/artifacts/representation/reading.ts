@@ -1,0 +1,44 @@
+/** For whom artifacts are read, and what of other artifacts is held meanwhile. */
+import { type ReadModels } from '../../core/read-models.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { type Definitions } from '../../definitions/definitions.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
+import { computedOf, linksOf } from '../../trackers/field-types/canonical.js';
+import { type TextRendering } from '../rendering/text-rendering.js';
+
+export interface Reading {
+  readonly readModels: ReadModels;
+  readonly definitions: Definitions;
+  readonly viewer: Viewer;
+  /** Aborts when no request waits for the answer any longer. */
+  readonly gone?: AbortSignal;
+}
+
+/** What the whole representation of artifacts takes. */
+export interface Representing extends Reading {
+  readonly texts: TextRendering;
+}
+
+/** Of the other end of a link, with what sums are made of: many large ones are not held at once. */
+export function withoutContents(
+  artifact: ArtifactView,
+  reading: Pick<Reading, 'definitions' | 'viewer'>,
+): ArtifactView {
+  const isSummed = has(artifact, 'computed', reading);
+  const isPart = (value: FieldValue): boolean =>
+    typeof value === 'number' || computedOf(value) !== undefined || (isSummed && linksOf(value).length > 0);
+  return {
+    ...artifact,
+    values: Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value))),
+  };
+}
+
+export function has(
+  { trackerId }: ArtifactView,
+  type: 'art_link' | 'computed',
+  { definitions, viewer }: Pick<Reading, 'definitions' | 'viewer'>,
+): boolean {
+  const tracker = definitions.tracker(trackerId);
+  return tracker !== undefined && viewer.readable(tracker).ofType(type).length > 0;
+}
