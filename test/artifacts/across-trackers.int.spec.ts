@@ -56,7 +56,9 @@ describe('a page over all trackers', () => {
   });
 
   it('asks no further tracker once its client has left', async () => {
-    const left = await artifactsAcross(SINCE, PAGE, reading(AbortSignal.abort(new ClientLeft()))).catch((error: unknown) => error);
+    const left = await artifactsAcross(SINCE, PAGE, reading(AbortSignal.abort(new ClientLeft()))).catch(
+      (error: unknown) => error,
+    );
     expect(left).to.be.instanceOf(ClientLeft);
     expect(looks).to.equal(0);
   });
