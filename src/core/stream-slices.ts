@@ -1,5 +1,5 @@
 import { type End } from './concurrency/concurrency-limit.js';
-import { beginLongReading, readFirstSlice } from './long-readings.js';
+import { beginLongReading, readFirstSlice } from './logs/long-readings.js';
 import { othersTurn, turnTaking } from './concurrency/others-turn.js';
 import { type Event, type EventReader, type Recorded, type Revision, type StreamName } from './event-log.js';
 

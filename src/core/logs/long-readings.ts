@@ -1,5 +1,5 @@
-import { temporarilyUnavailable } from './problem.js';
-import { beginning, concurrencyLimit, type End } from './concurrency/concurrency-limit.js';
+import { temporarilyUnavailable } from '../problem.js';
+import { beginning, concurrencyLimit, type End } from '../concurrency/concurrency-limit.js';
 
 const AT_ONCE = 8;
 const FIRST_SLICES = 16;
