@@ -1,5 +1,5 @@
 import { type End } from './concurrency/concurrency-limit.js';
-import { beginLongReading } from './long-readings.js';
+import { beginLongReading, readFirstSlice } from './logs/long-readings.js';
 import { othersTurn, turnTaking } from './concurrency/others-turn.js';
 import { type Event, type EventReader, type Recorded, type Revision, type StreamName } from './event-log.js';
 
@@ -33,16 +33,28 @@ export const slicesForReader = <E extends Event>(
   log: Log,
   stream: StreamName,
   { start = 0, gone }: Reader = {},
-): Slices<E> => slices(log, stream, { start, gone, begin: () => beginLongReading(gone) });
+): Slices<E> =>
+  slices(log, stream, {
+    start,
+    gone,
+    first: (read) => readFirstSlice(read, gone),
+    begin: () => beginLongReading(gone),
+  });
 
 interface Reading extends Reader {
   readonly start: Revision;
+  readonly first?: <T>(read: () => Promise<T>) => Promise<T>;
   /** Of what takes more than one slice. */
   readonly begin?: () => Promise<End>;
 }
 
-async function* slices<E extends Event>(log: Log, stream: StreamName, { start, gone, begin }: Reading): Slices<E> {
-  const { only, end } = await onlySlice<E>(log, stream, start);
+async function* slices<E extends Event>(
+  log: Log,
+  stream: StreamName,
+  { start, gone, first, begin }: Reading,
+): Slices<E> {
+  const read = () => onlySlice<E>(log, stream, start);
+  const { only, end } = await (first?.(read) ?? read());
   if (only !== null) {
     yield* inPieces(only);
     return;

@@ -1,6 +1,6 @@
 /** The artifacts that others link to: targets, and children on every level for the sums of computed fields. */
 import { type End } from '../../core/concurrency/concurrency-limit.js';
-import { beginLongReading } from '../../core/long-readings.js';
+import { beginLongReading } from '../../core/logs/long-readings.js';
 import { turnTaking } from '../../core/concurrency/others-turn.js';
 import { slicesOf } from '../../core/read-models.js';
 import { CHILD_LINK } from '../../platform/link-types.js';

@@ -62,7 +62,7 @@ describe('artifacts with sums over many', () => {
     const all = await Promise.all(Array.from({ length: 3 * AT_ONCE }, (_, n) => answer(n)));
     expect(all.map(({ sumOf }) => sumOf(root.id, 'sum'))).to.deep.equal(all.map(() => GRANDCHILDREN));
     expect(most()).to.equal(AT_ONCE);
-    const [{ linked }] = all as [(typeof all)[0]];
+    const linked = (id: number) => all[0]?.linked(id);
     const children = Object.values(root.values).flatMap((value) => (Array.isArray(value) ? value : []));
     const ids = children.map(({ id }: { readonly id: number }) => id);
     expect(ids.map((id) => linked(id)?.id)).to.deep.equal(ids);
