@@ -49,13 +49,19 @@ async function holdsOf(digest: Digest, { log, readModels }: Ports): Promise<'som
 /** Its upload begins a stream, its first bytes come next. */
 const FIRST_EVENTS = 2;
 const BYTES_CAME: FileEvent['type'] = 'FileChunkAdded';
+const BYTES_WENT: FileEvent['type'] = 'FileErased';
 
-/** Whether bytes of any file have ever come, by the log alone: for a start, where read models may be behind. */
+/** Whether bytes of any file have come, and were not erased, by the log alone: for a start, where read models may be behind. */
 export async function namesBytes(log: Pick<EventLog, 'read' | 'places'>): Promise<boolean> {
   const last = await lastReservedId(log, FILE_IDS);
   for (let id = LAST_BUILT_IN_ID + 1; id <= last; id += 1) {
     const first = await log.places(fileStream(id), NO_STREAM, FIRST_EVENTS);
-    if (first.some(({ type }) => type === BYTES_CAME)) return true;
+    if (first.some(({ type }) => type === BYTES_CAME) && !(await isErased(id, log))) return true;
   }
   return false;
+}
+
+async function isErased(id: number, log: Pick<EventLog, 'read'>): Promise<boolean> {
+  const { events } = await log.read<FileEvent>(fileStream(id), { last: 1 });
+  return events.at(-1)?.type === BYTES_WENT;
 }

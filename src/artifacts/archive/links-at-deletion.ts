@@ -20,7 +20,9 @@ export async function linksAtDeletion(deleted: Deleted, log: EventReader): Promi
   const changed = await changedSources(deleted, toArchive, log);
   if (changed.size === 0) return toArchive;
   const links = toArchive.linkedFrom.filter(({ id }) => !changed.has(id));
+  const turn = turnTaking();
   for (const id of changed) {
+    await turn();
     const source = await stateAt(log, artifactStream(id), artifactDecider, deleted.position);
     if (source?.state.deleted === false) links.push(...leadingTo(artifactId, source.state));
   }

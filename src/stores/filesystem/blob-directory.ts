@@ -1,6 +1,7 @@
 /** The directory of a blob store as a start finds it: usable, refused, or away. */
 import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { storageAway, storageDenied, type BlobStore } from '../../core/blob-store.js';
 import { codeOf, messageOf } from '../../core/concurrency/retry.js';
 import { makeDirectory } from '../shared/make-directory.js';
 import { DIRECTORY_MODE } from './durable-file.js';
@@ -20,23 +21,50 @@ export interface Expectation {
 
 const AWAY =
   'the directory of files holds no bytes, but the log names some: mount its file system, or restore it from a back-up; ' +
-  `if the bytes are lost for good, make the empty directory ${INCOMING} in it`;
+  'if the bytes are lost for good, make the empty directory 00 in it';
 
 /**
- * What a process may only read is no reason to refuse its blobs. Only the start makes directories: later, their lack
- * tells that a file system is not mounted any longer, and what is below its mount point is not the store.
+ * Whether the store is there. What a process may only read is no reason to refuse its blobs. Only the start makes
+ * directories: later, their lack tells that a file system is not mounted any longer, and what is below its mount point is
+ * not the store.
  */
-export async function prepare(root: string, { hasBytes, onAway }: Expectation): Promise<void> {
-  if (!(await using(root, () => holdsStore(root))) && (await hasBytes())) onAway(AWAY);
-  else await using(root, () => makeStore(root));
+export async function prepare(root: string, { hasBytes, onAway }: Expectation): Promise<boolean> {
+  const isThere = (await using(root, () => hasHeldBytes(root))) || !(await hasBytes());
+  if (isThere) await using(root, () => makeStore(root));
+  else onAway(AWAY);
+  return isThere;
 }
 
-const PART = new RegExp(`^(${INCOMING}|${OUTGOING}|[0-9a-f]{2})$`);
+/** Refuses all work on a directory that was found to be away, until it is there: a start before may have left some of it below the mount point. */
+export function onceThere(root: string, store: BlobStore): BlobStore {
+  let isThere = false;
+  const refuse = async (refusal: (cause: unknown) => Error): Promise<void> => {
+    isThere ||= await hasHeldBytes(root);
+    if (!isThere) throw refusal(new Error(AWAY));
+  };
+  const there = async <T>(work: () => Promise<T>): Promise<T> => {
+    await refuse(storageAway);
+    return work();
+  };
+  return {
+    put: async (bytes) => {
+      await refuse(storageDenied);
+      return store.put(bytes);
+    },
+    read: async function* (...range) {
+      await refuse(storageAway);
+      yield* store.read(...range);
+    },
+    exists: (digest) => there(() => store.exists(digest)),
+    keep: (digest) => there(() => store.keep(digest)),
+    delete: (...removal) => there(() => store.delete(...removal)),
+  };
+}
 
-/** A restore may leave out all empty directories. */
-async function holdsStore(root: string): Promise<boolean> {
+/** These directories stay, also when no blob is left. A start makes the others before any byte has come. */
+async function hasHeldBytes(root: string): Promise<boolean> {
   try {
-    return (await readdir(root)).some((name) => PART.test(name));
+    return (await readdir(root)).some((name) => /^[0-9a-f]{2}$/.test(name));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
     throw error;

@@ -17,7 +17,7 @@ import { codeOf } from '../../core/concurrency/retry.js';
 import { type Clock } from '../../core/clock.js';
 import { throttle } from '../shared/throttle.js';
 import { wholeRange } from '../shared/whole-range.js';
-import { INCOMING, isDenied, OUTGOING, prepare, type Expectation } from './blob-directory.js';
+import { INCOMING, isDenied, onceThere, OUTGOING, prepare, type Expectation } from './blob-directory.js';
 import { moveIntoPlace, written } from './durable-file.js';
 
 /** A file without a write for this long is a leftover. */
@@ -34,12 +34,12 @@ export async function directoryBlobStore(
   expectation: Expectation = NO_LOG,
 ): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
-  await prepare(root, expectation);
+  const isThere = await prepare(root, expectation);
   const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
   // Leftovers that cannot be removed keep nobody from reading.
   await tidy().catch(() => undefined);
 
-  return {
+  const store: BlobStore = {
     put: async (bytes) => {
       const temporary = join(incoming, randomUUID());
       try {
@@ -69,6 +69,7 @@ export async function directoryBlobStore(
 
     delete: (digest, before, isNamed) => remove(root, digest, { before, isNamed }, clock),
   };
+  return isThere ? store : onceThere(root, store);
 }
 
 async function keep(root: string, digest: Digest, clock: Clock): Promise<boolean> {

@@ -57,7 +57,7 @@ describe('a start without the bytes of its files', () => {
         filesDir: blobs,
         msg:
           'the directory of files holds no bytes, but the log names some: mount its file system, or restore it from a ' +
-          'back-up; if the bytes are lost for good, make the empty directory incoming in it',
+          'back-up; if the bytes are lost for good, make the empty directory 00 in it',
       });
     }
   });
@@ -67,7 +67,7 @@ describe('a start without the bytes of its files', () => {
     const id = await uploaded(first, 'text');
     await stop(first);
     rmSync(blobs, { recursive: true });
-    mkdirSync(join(blobs, 'incoming'), { recursive: true });
+    mkdirSync(join(blobs, '00'), { recursive: true });
     const service = await start();
     expect((await read(service, id)).status).to.equal(500);
     await uploaded(service, 'more');
