@@ -38,7 +38,7 @@ export interface Identified {
   readonly commandId: string;
   /** The id was given out for this submission. */
   readonly isFirst?: boolean;
-  /** Run last before the append: nothing but a lost race refuses the submission then. */
+  /** Run once the submission is decided, before a file is claimed for it. */
   readonly accept?: (metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>) => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function submitArtifact(
       return { type: 'SubmitArtifact', artifactId, ...ready, values: { ...defaultsFor(tracker), ...ready.values } };
     },
     definition: definitionOf,
-    claim: claiming({ metadata, accept: () => accept?.(metadata) }, claims, ports),
+    claim: claiming({ metadata, ...(accept && { accept: () => accept(metadata) }) }, claims, ports),
   };
   const handled = await claims.during(() => handle(ports.log, artifactDecider, envelope));
   const repeated = handled.position === null ? await submittedBefore(artifactId, ports) : null;
@@ -159,12 +159,12 @@ async function readyFor(prepared: PreparedValues, ports: ArtifactPorts) {
 }
 
 interface Claiming extends Pick<CommandEnvelope<unknown, unknown>, 'metadata'> {
-  readonly accept?: () => Promise<void> | undefined;
+  readonly accept?: () => Promise<void>;
 }
 
 /**
- * An event that no log takes is refused before anything is claimed. Files come first, because others race for them. The
- * key comes last, so that a refused request does not use it up.
+ * An event that no log takes is refused before anything is claimed. Files come before labels, because others race for
+ * them. A request with an Idempotency-Key uses it up first: the one artifact of its copies claims the files.
  */
 function claiming(
   { accept, metadata: byCaller }: Claiming,
@@ -173,11 +173,12 @@ function claiming(
 ): NonNullable<CommandEnvelope<unknown, ReadyCommand, ArtifactEvent>['claim']> {
   return async (command, { events, metadata, upon }) => {
     refuseOversized(events, metadata);
-    return claims.take(command.newFiles, upon, async () => {
-      const labels = await claimNewLabels(log, command.labels, byCaller);
-      if (labels !== null) await accept?.();
-      return labels && { ...command, labels };
-    });
+    const claimLabels = () => claimNewLabels(log, command.labels, byCaller);
+    const early = accept === undefined ? undefined : await claimLabels();
+    if (early === null) return null;
+    await accept?.();
+    const labels = await claims.take(command.newFiles, upon, () => early ?? claimLabels());
+    return labels && { ...command, labels };
   };
 }
 

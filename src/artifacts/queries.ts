@@ -137,7 +137,7 @@ export async function changesetPage(
     const shown = await visibleChangesets(asked, tracker, seeing);
     visible.push(...shown.map(({ artifact: { revision } }) => revision));
   }
-  const groups = changesetGroups(pageOf(visible, search), artifact, reading);
+  const groups = changesetGroups(pageOf(visible, search), artifact, { ...reading, follows: true });
   return { texts: changesetTexts(groups, tracker, reading, fields === 'all'), total: visible.length };
 }
 

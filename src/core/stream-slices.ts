@@ -1,5 +1,5 @@
 import { type End } from './concurrency/concurrency-limit.js';
-import { beginLongReading, readFirstSlice } from './logs/long-readings.js';
+import { beginLongReading, beginSlice, readFirstSlice } from './logs/long-readings.js';
 import { othersTurn, turnTaking } from './concurrency/others-turn.js';
 import { type Event, type EventReader, type Recorded, type Revision, type StreamName } from './event-log.js';
 
@@ -20,50 +20,75 @@ type Slices<E extends Event> = AsyncGenerator<readonly Recorded<E>[], void, void
  * any length of the stream. Other work of the thread runs in between.
  */
 export const streamSlices = <E extends Event>(log: Log, stream: StreamName, start: Revision = 0): Slices<E> =>
-  slices(log, stream, { start });
+  slices(log, stream, { start, ...AT_ONCE });
 
 interface Reader {
   readonly start?: Revision;
+  /** The revision after the last that is read, if there is one. Without, all there is. */
+  readonly to?: Revision | undefined;
   /** Aborts when nobody waits for the events any longer. */
   readonly gone?: AbortSignal | undefined;
+  /** A reading that follows another one of the same request is not refused. */
+  readonly follows?: boolean | undefined;
 }
 
-/** The same for a request that only reads: it waits where many read streams of more than a slice. */
+/** The same for a request that only reads: its slices take turns with those of all others, and long readings are bounded. */
 export const slicesForReader = <E extends Event>(
   log: Log,
   stream: StreamName,
-  { start = 0, gone }: Reader = {},
+  { start = 0, to, gone, follows = false }: Reader = {},
 ): Slices<E> =>
   slices(log, stream, {
     start,
+    to,
     gone,
     first: (read) => readFirstSlice(read, gone),
-    begin: () => beginLongReading(gone),
+    slice: () => beginSlice(gone),
+    further: follows ? AT_ONCE.further : () => beginLongReading(gone),
   });
 
-interface Reading extends Reader {
-  readonly start: Revision;
-  readonly first?: <T>(read: () => Promise<T>) => Promise<T>;
-  /** Of what takes more than one slice. */
-  readonly begin?: () => Promise<End>;
+interface Turns {
+  readonly first: <T>(read: () => Promise<T>) => Promise<T>;
+  readonly slice: () => Promise<End>;
+  /** Before a second slice. */
+  readonly further: () => Promise<End>;
 }
 
-async function* slices<E extends Event>(
-  log: Log,
-  stream: StreamName,
-  { start, gone, first, begin }: Reading,
-): Slices<E> {
-  const read = () => onlySlice<E>(log, stream, start);
-  const { only, end } = await (first?.(read) ?? read());
-  if (only !== null) {
-    yield* inPieces(only);
+const AT_ONCE: Turns = {
+  first: (read) => read(),
+  slice: () => Promise.resolve(() => undefined),
+  further: () => Promise.resolve(() => undefined),
+};
+
+interface Reading extends Omit<Reader, 'follows'>, Turns {
+  readonly start: Revision;
+}
+
+async function* slices<E extends Event>(log: Log, stream: StreamName, reading: Reading): Slices<E> {
+  const { start, to } = reading;
+  if (to !== undefined) {
+    yield* slicesUpTo(log, stream, to - 1, reading);
     return;
   }
-  const finish = await begin?.();
+  const read = () => onlySlice<E>(log, stream, start);
+  const { only, end } = await reading.first(read);
+  if (only === null) yield* slicesUpTo(log, stream, end, reading);
+  else yield* inPieces(only);
+}
+
+async function* slicesUpTo<E extends Event>(log: Log, stream: StreamName, end: Revision, reading: Reading): Slices<E> {
+  const { start, gone } = reading;
+  let finish: End | undefined;
   try {
     for (let from = start; from <= end;) {
       gone?.throwIfAborted();
-      from = yield* slice<E>(log, stream, { from, to: Math.min(from + SLICE - 1, end) });
+      if (from > start) finish ??= await reading.further();
+      const finishSlice = await reading.slice();
+      try {
+        from = yield* slice<E>(log, stream, { from, to: Math.min(from + SLICE - 1, end) });
+      } finally {
+        finishSlice();
+      }
       await othersTurn();
     }
   } finally {

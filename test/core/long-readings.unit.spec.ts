@@ -27,21 +27,19 @@ function logOf(length: number) {
   return { log: { read } as unknown as Pick<EventLog, 'read'>, parts };
 }
 
-/** Readers that have got a first piece read on once they are let. */
-function readers() {
+/** Readers that have got a piece read on once they are let. */
+function readers({ isEachHeld = false } = {}) {
   const gates: (() => void)[] = [];
-  let underWay = 0;
+  let holding = 0;
   let most = 0;
   const read = async (log: Pick<EventLog, 'read'>, gone?: AbortSignal): Promise<number> => {
     let count = 0;
     for await (const events of slicesForReader(log, 'a-1', { gone })) {
-      if (count === 0) {
-        most = Math.max(most, (underWay += 1));
-        await new Promise<void>((resolve) => gates.push(resolve));
-      }
+      most = Math.max(most, (holding += 1));
+      if (count === 0 || isEachHeld) await new Promise<void>((resolve) => gates.push(resolve));
+      holding -= 1;
       count += events.length;
     }
-    underWay -= 1;
     return count;
   };
   const begun = async (count: number): Promise<void> => {
@@ -54,8 +52,8 @@ function readers() {
 }
 
 describe('requests that read long streams', () => {
-  it('are few at once, and all come to the end', async () => {
-    const { read, letOn, most } = readers();
+  it('hold few slices at once, and all come to the end', async () => {
+    const { read, letOn, most } = readers({ isEachHeld: true });
     const { log } = logOf(LONG);
     const counts = Promise.all(Array.from({ length: 5 * AT_ONCE }, () => read(log)));
     const turns = setInterval(letOn, 1);
@@ -102,6 +100,14 @@ describe('requests that read long streams', () => {
     await begun(1);
     letOn();
     expect(await again).to.equal(LONG);
+  });
+
+  it('read no more than the page that they need', async () => {
+    const { log, parts } = logOf(LONG);
+    let count = 0;
+    for await (const events of slicesForReader(log, 'a-1', { to: SHORT })) count += events.length;
+    expect(count).to.equal(SHORT);
+    expect(parts).to.deep.equal([{ from: 0, to: SHORT - 1 }]);
   });
 
   it('are refused where too many wait', async () => {

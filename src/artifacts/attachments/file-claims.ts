@@ -1,8 +1,7 @@
 /** How an artifact claims the files of a write before its own event. */
 import { type Revision } from '../../core/event-log.js';
 import { type Current } from '../../core/folded-streams.js';
-import { retryUntil } from '../../core/concurrency/retry.js';
-import { Problem, temporarilyUnavailable } from '../../core/problem.js';
+import { Problem } from '../../core/problem.js';
 import { fileById, handleFile, type Uploader } from '../../files/commands.js';
 import { type Claim } from '../../files/file-events.js';
 import { type File } from '../../files/file.js';
@@ -24,12 +23,10 @@ export interface FileClaims {
    * In the artifact's turn: claims the files, and does what else is done before the event is appended. The first claim
    * of a file wins; throws if another artifact was first. Once this throws, nothing is appended upon the claims.
    */
-  readonly take: <T>(files: readonly NewFile[], upon: Revision, more: () => Promise<T>) => Promise<T>;
+  readonly take: <T>(files: readonly NewFile[], upon: Revision, more: () => T | Promise<T>) => Promise<T>;
   /**
    * Does the work that takes claims. If the work is refused, they are released at once. After any other failure the
-   * outcome is unknown, or nothing can be written, and the recovery releases them. If a request of the same
-   * Idempotency-Key was first, for an artifact of its own, its claims are released and the work is done again: one of
-   * the two then finds the key used up.
+   * outcome is unknown, or nothing can be written, and the recovery releases them.
    */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -42,13 +39,11 @@ interface Taking {
   readonly taken: Set<number>;
   /** Those that another command had claimed for the artifact: the append of that command may still rely on its claim. */
   readonly takenOver: Set<number>;
-  /** The file whose claim was refused. */
-  refused: number | null;
 }
 
 export function fileClaims(by: Claimant, ports: Ports, { viewer, requestId }: Caller): FileClaims {
   const uploader = { userId: viewer.user?.id ?? 0, requestId };
-  const taking: Taking = { by, ports, uploader, taken: new Set(), takenOver: new Set(), refused: null };
+  const taking: Taking = { by, ports, uploader, taken: new Set(), takenOver: new Set() };
   return {
     take: async (files, upon, more) => {
       const held: HeldClaim[] = [];
@@ -61,18 +56,12 @@ export function fileClaims(by: Claimant, ports: Ports, { viewer, requestId }: Ca
       }
     },
     during: async (work) => {
-      const done = await retryUntil(async () => {
-        try {
-          return { result: await work() };
-        } catch (error) {
-          if (!isRefusal(error)) throw error;
-          await releaseOwn(taking);
-          if (!(await releaseOfTwin(taking))) throw error;
-          return null;
-        }
-      });
-      if (done === null) throw temporarilyUnavailable('Another request has the same Idempotency-Key and files');
-      return done.result;
+      try {
+        return await work();
+      } catch (error) {
+        if (isRefusal(error)) await releaseOwn(taking);
+        throw error;
+      }
     },
   };
 }
@@ -80,13 +69,11 @@ export function fileClaims(by: Claimant, ports: Ports, { viewer, requestId }: Ca
 async function claimFile({ fileId, fieldId, maxSize }: NewFile, upon: Revision, taking: Taking): Promise<HeldClaim> {
   const { artifactId, commandId } = taking.by;
   const claim = { artifactId, commandId, upon, fieldId };
-  taking.refused = fileId;
   const command = ({ state: file }: Current<File | null>) => {
     if (file?.claim && file.claim.commandId !== commandId) taking.takenOver.add(fileId);
     return { type: 'AttachFile', claim, maxSize } as const;
   };
   await handleFile(fileId, command, taking.ports, taking.uploader);
-  taking.refused = null;
   taking.taken.add(fileId);
   return { fileId, claim };
 }
@@ -99,27 +86,13 @@ async function dropUnused(held: readonly HeldClaim[], { by, ports, uploader, tak
   }
 }
 
+/** Those that are left may be of an append whose outcome the stream tells. */
 async function releaseOwn({ by, ports, uploader, taken }: Taking): Promise<void> {
-  const held = await Promise.all([...taken].map((fileId) => claimOn(fileId, ports)));
-  const own = held.flatMap((one) => (one !== null && isOf(one, by) ? [one] : []));
+  const held = await Promise.all(
+    [...taken].map(async (fileId) => ({ fileId, claim: (await fileById(fileId, ports))?.claim ?? null })),
+  );
+  const own = held.flatMap(({ fileId, claim }) => (claim?.commandId === by.commandId ? [{ fileId, claim }] : []));
   await releaseClaims(by.artifactId, own, ports, uploader);
 }
-
-/** Of a request with the same key, which was first at the refused file. False if the file is claimed as before. */
-async function releaseOfTwin({ by, ports, uploader, refused }: Taking): Promise<boolean> {
-  const held = refused === null ? null : await claimOn(refused, ports);
-  if (held === null || held.claim.commandId !== by.commandId || isOf(held, by)) return false;
-  await releaseClaims(held.claim.artifactId, [held], ports, uploader);
-  const { claim } = (await claimOn(held.fileId, ports)) ?? {};
-  return claim?.artifactId !== held.claim.artifactId || claim.upon !== held.claim.upon;
-}
-
-async function claimOn(fileId: number, ports: Ports): Promise<HeldClaim | null> {
-  const claim = (await fileById(fileId, ports))?.claim ?? null;
-  return claim && { fileId, claim };
-}
-
-const isOf = ({ claim }: HeldClaim, { artifactId, commandId }: Claimant): boolean =>
-  claim.artifactId === artifactId && claim.commandId === commandId;
 
 const isRefusal = (error: unknown): boolean => error instanceof Problem && error.kind !== 'unavailable';

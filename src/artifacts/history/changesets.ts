@@ -36,12 +36,12 @@ const NO_COMMENT: TextValue = { text: '', format: 'text' };
 /** All of an artifact, or those that come upon a state of it, the oldest first. */
 export async function* changesetSlices(
   { id, atid }: Pick<ArtifactView, 'id' | 'atid'>,
-  { log, gone }: LogReading,
+  { log, gone, follows }: LogReading,
   before: ArtifactView | null = null,
 ): AsyncGenerator<readonly Changeset[], void, void> {
   let artifact = before;
   const start = before === null ? 0 : before.revision + 1;
-  for await (const events of slicesForReader<ArtifactEvent>(log, artifactStream(id), { start, gone })) {
+  for await (const events of slicesForReader<ArtifactEvent>(log, artifactStream(id), { start, gone, follows })) {
     const changesets: readonly Changeset[] = changesetsOf(events, atid, artifact);
     artifact = changesets.at(-1)?.artifact ?? artifact;
     yield changesets;

@@ -38,6 +38,8 @@ export interface LogReading {
   readonly log: Pick<EventReader, 'read'>;
   /** Aborts when no request waits for the answer any longer. */
   readonly gone?: AbortSignal;
+  /** Whether the request has read the stream before. */
+  readonly follows?: boolean;
 }
 
 export const valuesIn = (event: ArtifactEvent): FieldValues => ('values' in event.data ? event.data.values : {});
@@ -69,7 +71,7 @@ async function placesOf(id: number, { from, to }: Span, { log, gone }: LogReadin
   const places: Place[] = [];
   const before: Record<string, FieldValue> = {};
   const last = new Map<string, Written>();
-  for await (const events of slicesForReader<ArtifactEvent>(log, artifactStream(id), { gone })) {
+  for await (const events of slicesForReader<ArtifactEvent>(log, artifactStream(id), { to, gone })) {
     for (const event of events) {
       const { revision } = event;
       if (revision >= to) return { places, before };

@@ -1,6 +1,5 @@
 /** A submission that carries an Idempotency-Key is carried out once, however often it is sent within a day. */
 import { randomUUID } from 'node:crypto';
-import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { type StreamName } from '../../core/event-log.js';
 import { foldedStream } from '../../core/folded-streams.js';
 import { handle } from '../../core/handle.js';
@@ -20,12 +19,8 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   throw invalidAt('Idempotency-Key', 'has to be 1 to 255 printable characters without spaces');
 }
 
-/** A request with the same key has been accepted meanwhile. Like any refusal, this releases what was claimed. */
-class AcceptedElsewhere extends Problem {
-  constructor() {
-    super('conflict', 'Another request with this Idempotency-Key was accepted');
-  }
-}
+/** A request with the same key has been accepted meanwhile. */
+class AcceptedElsewhere extends Error {}
 
 export async function submitOnce(
   submission: Asked,
@@ -51,8 +46,7 @@ export async function submitOnce(
     if (outcome === null) throw error;
     return outcome;
   };
-  // One after the other: each would claim the files for an artifact of its own.
-  return enqueue(ports.log, `submissions of ${once.stream}`, submit);
+  return submit();
 }
 
 interface Once {

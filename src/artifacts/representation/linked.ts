@@ -1,6 +1,6 @@
 /** The artifacts that others link to: targets, and children on every level for the sums of computed fields. */
 import { type End } from '../../core/concurrency/concurrency-limit.js';
-import { beginLongReading } from '../../core/logs/long-readings.js';
+import { beginHierarchy } from '../../core/logs/long-readings.js';
 import { turnTaking } from '../../core/concurrency/others-turn.js';
 import { slicesOf } from '../../core/read-models.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
@@ -34,7 +34,7 @@ export async function withLinked<T>(
 ): Promise<T> {
   let end: End | undefined;
   const begin = async (count: number): Promise<void> => {
-    if (count > FEW_LINKED) end ??= await beginLongReading(reading.gone);
+    if (count > FEW_LINKED) end ??= await beginHierarchy(reading.gone);
   };
   try {
     return await make(await linkedFrom(artifacts, reading, wanted, begin));

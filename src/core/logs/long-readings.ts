@@ -1,8 +1,12 @@
 import { temporarilyUnavailable } from '../problem.js';
 import { beginning, concurrencyLimit, type End } from '../concurrency/concurrency-limit.js';
 
-const AT_ONCE = 8;
+/** Each holds what it has come to between its slices: as much as the largest state of an artifact. */
+const READINGS = 64;
+const SLICES = 8;
 const FIRST_SLICES = 16;
+/** Each holds up to 50 MB. */
+const HIERARCHIES = 4;
 
 /** Of the process, because they share its memory. A slow one is no sign of overload: some are longer than others. */
 const limitOf = (most: number) =>
@@ -11,18 +15,24 @@ const limitOf = (most: number) =>
     most,
     slowMs: Infinity,
     mostWaiting: 1000,
-    patienceMs: 10_000,
+    patienceMs: 30_000,
     refused: () => temporarilyUnavailable('Too many long readings are under way; retry later'),
   });
 
-const [longReading, firstSlice] = [limitOf(AT_ONCE), limitOf(FIRST_SLICES)];
+const readings = limitOf(READINGS);
+const slices = limitOf(SLICES);
+const firstSlices = limitOf(FIRST_SLICES);
+const hierarchies = limitOf(HIERARCHIES);
 
 /** Reads the first slice of what may be long. Before it is there, nothing tells whether it is all. */
 export const readFirstSlice = <T>(read: () => Promise<T>, gone?: AbortSignal): Promise<T> =>
-  firstSlice(read, undefined, gone);
+  firstSlices(read, undefined, gone);
 
-/**
- * To be awaited by a request before it reads what may take many megabytes of memory. What is read is released before
- * the end. A request that is in a long reading begins no other one, and waits for no client.
- */
-export const beginLongReading = (gone?: AbortSignal): Promise<End> => beginning(longReading, gone);
+/** To be awaited by a request before it reads a second slice. A request that is in a long reading begins no other one, and waits for no client. */
+export const beginLongReading = (gone?: AbortSignal): Promise<End> => beginning(readings, gone);
+
+/** To be awaited before each slice. It is released before the end, and whoever waits for the next one comes after all others. */
+export const beginSlice = (gone?: AbortSignal): Promise<End> => beginning(slices, gone);
+
+/** To be awaited by a request before it holds many artifacts that are linked. */
+export const beginHierarchy = (gone?: AbortSignal): Promise<End> => beginning(hierarchies, gone);

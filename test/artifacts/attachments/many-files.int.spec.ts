@@ -15,6 +15,9 @@ const stream = artifactStream(artifactId);
 const metadata = { actor: null, at: '2026-01-01T00:00:00.000Z', schema: 1, commandId: 'c' };
 const withIds = <E extends Event>(events: readonly E[]) => events.map((event) => ({ ...event, id: randomUUID() }));
 
+/** It is read ahead, because it tells where the stream ends. */
+const LAST_SLICE = 500;
+
 describe('A claim of a file by an artifact that has attached thousands of files', () => {
   let directory: TemporaryDirectory;
   let stored: SqliteEventLog;
@@ -64,7 +67,7 @@ describe('A claim of a file by an artifact that has attached thousands of files'
     expect(await releaseClaims(artifactId, held, { log, clock: () => new Date() }, null)).to.equal(1);
     // It was 12 seconds while the files of each event were copied.
     expect(performance.now() - began).to.be.below(4000);
-    expect(read).to.equal(EVENTS);
+    expect(read).to.be.within(EVENTS, EVENTS + LAST_SLICE);
 
     read = 0;
     expect((await foldedStream(log, artifactDecider, stream)).current.revision).to.equal(EVENTS);

@@ -13,7 +13,7 @@ import { plainPlatform } from '../plain-platform.js';
 const FEW = 1000;
 const CHILDREN = 10;
 const GRANDCHILDREN = FEW + 100;
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 
 describe('artifacts with sums over many', () => {
   let api: ArtifactApi;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { type Submitted } from '../../../src/artifacts/commands.js';
 import { requestStream } from '../../../src/artifacts/idempotency/accepted-request-events.js';
 import { submitOnce } from '../../../src/artifacts/idempotency/commands.js';
@@ -13,7 +12,7 @@ import { fileById } from '../../../src/files/commands.js';
 import { openValuesStream } from '../../../src/trackers/tracker-events.js';
 import { pausingLog } from '../../support/pausing-log.js';
 import { fileApi, type FileApi } from '../../files/file-api.js';
-import { refusal, type Json } from '../artifact-api.js';
+import { type Json } from '../artifact-api.js';
 
 describe('An Idempotency-Key of a submission with files', () => {
   let api: FileApi;
@@ -65,31 +64,6 @@ describe('An Idempotency-Key of a submission with files', () => {
     return Number(headers.get('x-pagination-size'));
   };
 
-  it('stays free, and no label is added, if another artifact was first to claim a file', async () => {
-    const [key, label] = [randomUUID(), randomUUID()];
-    const [own, contested] = await uploads(2);
-    const values = [api.titled('Late'), api.attachments(own!, contested!), labelled(label)];
-    const late = await begun(key, values, fileStream(contested!));
-    await api.created([api.attachments(contested!)]);
-    expect(await late.goneOn()).to.have.property('kind', 'invalid');
-    expect(await labels()).not.to.include(label);
-    expect((await api.service.log.read(keyStream(key))).events).to.deep.equal([]);
-    const corrected = await sent(key, [api.titled('Corrected'), api.attachments(own!)]);
-    expect(corrected.status, JSON.stringify(corrected.body)).to.equal(201);
-    expect(await api.held(corrected.body.id)).to.deep.equal([own]);
-  });
-
-  it('stays free for the many that claim one file at once, except for the first', async () => {
-    const [file] = await uploads(1);
-    const keys = Array.from({ length: 6 }, () => randomUUID());
-    const answers = await Promise.all(keys.map((key) => sent(key, [api.titled(key), api.attachments(file!)])));
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).to.deep.equal([201, 400, 400, 400, 400, 400]);
-    for (const [index, { status }] of answers.entries()) {
-      if (status !== 201) expect((await sent(keys[index]!, [api.titled('Corrected')])).status).to.equal(201);
-    }
-  });
-
   it('makes one artifact, without a fence, for many copies at once', async () => {
     const [key, files, before] = [randomUUID(), await uploads(2), await total()];
     const copy = () => sent(key, [api.titled('Copy'), api.attachments(...files)]);
@@ -134,18 +108,5 @@ describe('An Idempotency-Key of a submission with files', () => {
     const made = (await first.goneOn()) as Submitted;
     expect((await sent(key, values)).body.id).to.equal(made.artifactId);
     for (const file of files) expect(await claimantOf(file)).to.equal(made.artifactId);
-    const { events } = await api.service.log.read(artifactStream(made.artifactId));
-    expect(events.map(({ type }) => type)).to.deep.equal(['FileClaimsReleased', 'ArtifactSubmitted']);
-  });
-
-  it('takes a corrected body with the same file if the process died before it accepted the first one', async () => {
-    const [key, [file]] = [randomUUID(), await uploads(1)];
-    const first = await begun(key, [api.titled('Cut off'), api.attachments(file!)], keyStream(key));
-    const corrected = await sent(key, [api.titled('Corrected'), api.attachments(file!)]);
-    expect(corrected.status, JSON.stringify(corrected.body)).to.equal(201);
-    expect(await first.goneOn()).to.have.property('kind', 'conflict');
-    expect(await claimantOf(file!)).to.equal(corrected.body.id);
-    expect(await api.held(corrected.body.id)).to.deep.equal([file]);
-    expect(refusal(await sent(key, [api.titled('Cut off'), api.attachments(file!)])).status).to.equal(409);
   });
 });
