@@ -10,6 +10,8 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const userId = 101;
 const stream = deletionsStream(userId);
 const [PER_DAY, DAYS] = [1000, 20];
+/** It is read ahead, because it tells where the stream ends. */
+const LAST_SLICE = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const atOf = (n: number): string => new Date(Date.UTC(2026, 2, 1) + (n * DAY_MS) / PER_DAY).toISOString();
 
@@ -46,7 +48,7 @@ describe('the deletions of a user who deletes 1,000 artifacts every day', () => 
       return deletionsLeft(state, 5000, at);
     };
     expect(await deletion(PER_DAY * DAYS)).to.equal(4000);
-    expect(read).to.equal(PER_DAY * DAYS + 1);
+    expect(read).to.be.within(PER_DAY * DAYS + 1, PER_DAY * DAYS + 1 + LAST_SLICE);
     read = 0;
     expect(await deletion(PER_DAY * DAYS + 1)).to.equal(4000);
     // The last one, which is no summary, and from the last known one on.
