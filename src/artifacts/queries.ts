@@ -125,20 +125,26 @@ export async function changesetPage(
   { fields, ...search }: ChangesetSearch,
   reading: Representing & { readonly log: EventReader },
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
-  const { artifact, tracker } = await visibleArtifact(id, reading);
+  const { of, tracker } = await changed(id, reading);
   // Of large artifacts, all changesets are more than memory holds.
   const visible: Revision[] = [];
   const seeing = { ...reading, knownEnds: endsKnownTo(reading) };
   await othersTurn();
-  for await (const changesets of changesetSlices(artifact, reading)) {
+  for await (const changesets of changesetSlices(of, reading)) {
     // Each of them may be as large as an artifact.
     await othersTurn();
     const asked = changesets.filter((changeset) => fields === 'all' || hasComment(changeset));
     const shown = await visibleChangesets(asked, tracker, seeing);
     visible.push(...shown.map(({ artifact: { revision } }) => revision));
   }
-  const groups = changesetGroups(pageOf(visible, search), artifact, { ...reading, follows: true });
+  const groups = changesetGroups(pageOf(visible, search), of, { ...reading, follows: true });
   return { texts: changesetTexts(groups, tracker, reading, fields === 'all'), total: visible.length };
+}
+
+/** Without its contents, which many requests would hold while they wait. */
+async function changed(id: number, reading: Reading) {
+  const { artifact, tracker } = await visibleArtifact(id, reading);
+  return { of: { id: artifact.id, atid: artifact.atid }, tracker };
 }
 
 async function* changesetTexts(

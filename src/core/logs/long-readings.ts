@@ -2,7 +2,7 @@ import { temporarilyUnavailable } from '../problem.js';
 import { beginning, concurrencyLimit, type End } from '../concurrency/concurrency-limit.js';
 
 /** Each holds what it has come to between its slices: as much as the largest state of an artifact. */
-const READINGS = 64;
+const READINGS = 32;
 const SLICES = 8;
 const FIRST_SLICES = 16;
 /** Each holds up to 50 MB. */
