@@ -218,6 +218,8 @@ onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
       `^DATA_DIR \\S+/new may lack the last events of its platform: ${mark} tells of a migration, begun at 20\\S+Z, ` +
         'that has not ended\\. Run "migrate --from production --to embedded" again until its status is 0; or, ',
     );
+    // A commit that the kill cut off is whole or gone once the log was open for writing.
+    await linesIn('new');
     const stood = await eventsIn(place('new'));
     const fresh = { ...servers, EVENTSTOREDB_PREFIX: 'second.', DATA_DIR: place('new') };
     await refuseIt({ DATA_DIR: place('new') }, [['rebuild'], ['prepare']], reason);
