@@ -5,7 +5,12 @@ import { Problem } from '../../src/core/problem.js';
 import { slicesForReader, streamSlices } from '../../src/core/stream-slices.js';
 
 const AT_ONCE = 8;
+const FIRST_SLICES = 16;
+const READINGS = 32;
+/** More than of any of these. */
+const MANY = 64;
 const MOST_WAITING = 1000;
+const SLICE = 500;
 /** Of more than two slices. */
 const LONG = 1200;
 const SHORT = 20;
@@ -100,6 +105,47 @@ describe('requests that read long streams', () => {
     await begun(1);
     letOn();
     expect(await again).to.equal(LONG);
+  });
+
+  /** How many of many readers have got beyond their first slice at once. */
+  const mostBeyondFirst = async (follows: boolean): Promise<number> => {
+    const beyond = new Set<number>();
+    let most = 0;
+    const read = async (reader: number): Promise<void> => {
+      let count = 0;
+      for await (const events of slicesForReader(logOf(LONG).log, 'a-1', { follows })) {
+        count += events.length;
+        if (count > SLICE) most = Math.max(most, beyond.add(reader).size);
+      }
+      beyond.delete(reader);
+    };
+    await Promise.all(Array.from({ length: MANY }, (_, reader) => read(reader)));
+    return most;
+  };
+
+  it('are few that go on after a slice, but for those that have read the stream before', async () => {
+    expect(await mostBeyondFirst(false)).to.equal(READINGS);
+    expect(await mostBeyondFirst(true)).to.be.above(READINGS);
+  });
+
+  it('are few that find out whether there is more', async () => {
+    const { log } = logOf(SHORT);
+    let [underWay, most] = [0, 0];
+    const read: typeof log.read = async (...asked) => {
+      most = Math.max(most, (underWay += 1));
+      try {
+        return await log.read(...asked);
+      } finally {
+        underWay -= 1;
+      }
+    };
+    const whole = async (): Promise<number> => {
+      let count = 0;
+      for await (const events of slicesForReader({ read }, 'a-1')) count += events.length;
+      return count;
+    };
+    expect(new Set(await Promise.all(Array.from({ length: MANY }, whole)))).to.deep.equal(new Set([SHORT]));
+    expect(most).to.equal(FIRST_SLICES);
   });
 
   it('read no more than the page that they need', async () => {

@@ -8,8 +8,10 @@ import { type EventLog, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { fileById, handleFile } from '../../../src/files/commands.js';
 import { fileStream } from '../../../src/files/file-events.js';
+import { openValuesStream } from '../../../src/trackers/tracker-events.js';
 import { pausingLog, type PausingLog } from '../../support/pausing-log.js';
 import { fileApi, type FileApi } from '../../files/file-api.js';
+import { type Json } from '../artifact-api.js';
 
 describe('A change that is refused because another artifact was first to claim a file', () => {
   let api: FileApi;
@@ -19,10 +21,15 @@ describe('A change that is refused because another artifact was first to claim a
   after(() => api.stop());
 
   /** As another process makes it. */
-  const changed = (log: EventLog, artifactId: number, files: readonly number[]): Promise<unknown> => {
+  const changed = (
+    log: EventLog,
+    artifactId: number,
+    files: readonly number[],
+    others: readonly Json[] = [],
+  ): Promise<unknown> => {
     const { definitions } = api.service;
     const caller = { viewer: viewer(definitions, definitions.userNamed('carol') ?? null), requestId: 'refused' };
-    const change = { artifactId, written: { values: [api.attachments(...files)] }, comment: undefined };
+    const change = { artifactId, written: { values: [api.attachments(...files), ...others] }, comment: undefined };
     return changeArtifact(
       { ...change, precondition: () => true },
       { ...artifactPorts(api.service), log },
@@ -67,6 +74,24 @@ describe('A change that is refused because another artifact was first to claim a
     const headers = { 'If-Match': '"0"' };
     expect(await api.changed(artifact, [api.attachments(own!)], { headers })).to.equal('"1"');
     expect(await api.held(artifact)).to.deep.equal([own]);
+  });
+
+  it('adds no label', async () => {
+    const [contested] = await uploads(1);
+    const artifact = await api.created();
+    const label = randomUUID();
+    const log = pausingLog(api.service.log);
+    const tags = api.set('tags', { value: { bind_value_objects: [{ label }] } });
+    isRefused(
+      await meanwhile(
+        log,
+        fileStream(contested!),
+        () => changed(log, artifact, [contested!], [tags]),
+        () => api.created([api.attachments(contested!)]),
+      ),
+    );
+    const { events } = await api.service.log.read(openValuesStream(api.field('bug', 'tags')));
+    expect(JSON.stringify(events)).not.to.contain(label);
   });
 
   it('leaves the artifact at the ETag of the change that it lost a race to before', async () => {
