@@ -1,6 +1,6 @@
-/** The bytes of blobs, held against their digests: for copies and checks. */
+/** The bytes of blobs, held against their digests. */
 import { createHash } from 'node:crypto';
-import { type Blob, type BlobStore } from '../core/blob-store.js';
+import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
 import { messageOf } from '../core/concurrency/retry.js';
 import { Problem } from '../core/problem.js';
 
@@ -9,20 +9,28 @@ export class Spoilt extends Error {
   override readonly name = 'Spoilt';
 }
 
-/** Fails before its end if the digest differs, so that a store keeps nothing. */
-export async function* verifiedBytes({ digest, size }: Blob, store: BlobStore): AsyncGenerator<Uint8Array> {
+/** All bytes of a blob. The last of them come only if the digest is theirs: what is damaged has no end. */
+export async function* checkedBytes(bytes: AsyncIterable<Uint8Array>, digest: Digest): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
-  try {
-    for await (const bytes of store.read(digest, 0, size)) {
-      hash.update(bytes);
-      yield bytes;
-    }
-  } catch (cause) {
-    // A store that does not answer may have them all the same.
-    if (cause instanceof Problem) throw cause;
-    throw new Spoilt(`the blob ${digest} cannot be read: ${messageOf(cause)}`, { cause });
+  let last: Uint8Array | null = null;
+  for await (const next of bytes) {
+    hash.update(next);
+    if (last !== null) yield last;
+    last = next;
   }
   if (hash.digest('hex') !== digest) throw new Spoilt(`the blob ${digest} is damaged`);
+  if (last !== null) yield last;
+}
+
+/** Whatever keeps the bytes from being read counts as damage. */
+export async function* verifiedBytes({ digest, size }: Blob, store: BlobStore): AsyncGenerator<Uint8Array> {
+  try {
+    yield* checkedBytes(store.read(digest, 0, size), digest);
+  } catch (cause) {
+    // A store that does not answer may have them all the same.
+    if (cause instanceof Problem || cause instanceof Spoilt) throw cause;
+    throw new Spoilt(`the blob ${digest} cannot be read: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** Read to their end; false where they are others, or not there. */

@@ -2,6 +2,7 @@
 import { MissingBytes } from '../../core/blob-store.js';
 import { type ChunkView, chunkViews, FILE_KEY, FROM_KEY, TO_KEY } from '../file-view.js';
 import { type FilePorts } from '../ports.js';
+import { checkedBytes, Spoilt } from '../verified-bytes.js';
 
 type Ports = Pick<FilePorts, 'readModels' | 'blobs'>;
 
@@ -19,17 +20,21 @@ export async function* contentOf(file: number, from: number, to: number, ports: 
   }
 }
 
-/** What a store has lost is said with the file and the remedy: the operator knows neither by a digest. */
+/**
+ * Only of a whole piece the digest tells whether the bytes are those that were stored. What a store has lost is said with
+ * the file and the remedy: the operator knows neither by a digest.
+ */
 async function* bytesOf(
-  { file, digest, from: start }: ChunkView,
+  { file, digest, from: start, to: end }: ChunkView,
   from: number,
   to: number,
   { blobs }: Ports,
 ): AsyncGenerator<Uint8Array> {
+  const bytes = blobs.read(digest, from - start, to - start);
   try {
-    yield* blobs.read(digest, from - start, to - start);
+    yield* from === start && to === end ? checkedBytes(bytes, digest) : bytes;
   } catch (error) {
-    if (!(error instanceof MissingBytes)) throw error;
+    if (!(error instanceof MissingBytes || error instanceof Spoilt)) throw error;
     const words = `file ${file} cannot be read; restore the blob ${digest} from a back-up`;
     throw new MissingBytes(words, { cause: error });
   }

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { handleFile, shown } from '../../../src/files/commands.js';
 import { createLogger } from '../../../src/logging/logger.js';
@@ -61,3 +64,49 @@ describe('A file of which the store has lost the last bytes', () => {
     ]);
   });
 });
+
+/** Any store is asked in the same way. In the directory of the embedded one a byte can be changed. */
+if ((process.env['TEST_STORES'] ?? '') === '')
+  describe('A file of which the store has changed a byte', () => {
+    const LENGTH = 100_000;
+    let api: FileApi;
+    let logged = '';
+    before(async () => {
+      api = await fileApi({ logger: createLogger('warn', { write: (line) => (logged += line) }) });
+    });
+    after(() => api.stop());
+
+    const changed = async (content: string): Promise<{ readonly id: number; readonly digest: string }> => {
+      const id = await api.uploaded(content);
+      await api.created([api.attachments(id)]);
+      const digest = createHash('sha256').update(content).digest('hex');
+      const path = join(api.directory, 'blobs', digest.slice(0, 2), digest.slice(2));
+      const bytes = await readFile(path);
+      bytes[7] = bytes[7]! ^ 1;
+      await writeFile(path, bytes);
+      return { id, digest };
+    };
+    const download = (id: number, headers = {}) =>
+      api.raw('GET', `/plugins/tracker/attachments/${id}-f`, { as: null, headers });
+
+    it('is answered 500, and the log names the file and the blob', async () => {
+      const { id, digest } = await changed('0123456789');
+      logged = '';
+      expect((await download(id)).status).to.equal(500);
+      expect((await api.get(`/artifact_files/${id}`)).status).to.equal(500);
+      const remedy = `file ${id} cannot be read; restore the blob ${digest} from a back-up: the blob ${digest} is damaged`;
+      expect(logged.split(remedy).length).to.be.greaterThan(2);
+    });
+
+    it('is a download that breaks before its end where it is longer', async () => {
+      const { id } = await changed('x'.repeat(LENGTH));
+      const answer = await download(id);
+      expect([answer.status, answer.headers.get('Content-Length')]).to.deep.equal([200, String(LENGTH)]);
+      expect(await answer.text().catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+    });
+
+    it('has ranges that are not compared, as nothing tells the digest of a part', async () => {
+      const { id } = await changed('9876543210');
+      expect(await (await download(id, { Range: 'bytes=0-3' })).text()).to.equal('9876');
+    });
+  });
