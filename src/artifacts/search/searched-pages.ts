@@ -35,8 +35,8 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
       const isOfTrackerAlone = values === '' && search.expert === undefined;
       return { ...begun, facts, ...(isOfTrackerAlone && (await lastingInTracker(tracker, reading))) };
     });
-    // An expert query may have another answer in the next minute.
-    return search.expert === undefined ? answer : { ...answer, stillHolds: undefined };
+    const isOfThisMinute = search.expert !== undefined && asksForNow(search.expert.text);
+    return isOfThisMinute ? { ...answer, stillHolds: undefined } : answer;
   };
 }
 
@@ -46,10 +46,13 @@ function textsOf(page: ArtifactPage, values: Values, reading: Representing): Tex
   return artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values: shown }));
 }
 
+/** Also of a text in quotes, which is asked anew in vain. */
+const asksForNow = (text: string): boolean => /now/i.test(text);
+
 const MINUTE_MS = 60_000;
 
-/** `NOW()` counts in minutes: within one of them the same question has the same answer. */
-export const expertAt = (text: string, now: Date): ArtifactSearch['expert'] => ({
-  text,
-  now: new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS),
-});
+/** `NOW()` counts in minutes: within one of them the same question has the same answer. Other queries have no time. */
+export function expertAt(text: string, now: Date): ArtifactSearch['expert'] {
+  const minute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
+  return { text, now: new Date(asksForNow(text) ? minute : 0) };
+}

@@ -53,6 +53,23 @@ describe('a page of a tracker that was given before', () => {
     expect([(await linked()).map(({ id }) => id), await sources()]).to.deep.equal([[bug], [note]]);
   });
 
+  it('is kept whole, compressed, unless its query asks for the time', async () => {
+    const isKeptFor = async (text: string): Promise<boolean> => {
+      const headers = { 'Accept-Encoding': 'gzip' };
+      const path = `/trackers/${api.tracker('bug')}/artifacts?values=all&${expert(text)}`;
+      const lengths: (string | null)[] = [];
+      await askedOften(async () => {
+        const answer = await api.get(path, { as: 'bob', headers });
+        expect(answer.status).to.equal(200);
+        lengths.push(answer.headers.get('content-length'));
+      });
+      // What is compressed anew has no length.
+      return lengths.some((length) => length !== null);
+    };
+    expect(await isKeptFor("submitted_on > '2020-01-01'")).to.equal(true);
+    expect(await isKeptFor('submitted_on > NOW() - 1d')).to.equal(false);
+  });
+
   it('counts its days back from now', async () => {
     const recent = () => page(expert('submitted_on > NOW() - 1d'));
     await askedOften(recent);
