@@ -34,7 +34,11 @@ interface Read {
   /** One, or several that are asked for in turn. */
   readonly service: readonly string[];
   readonly peer: readonly string[];
+  /** Sent to both. PocketBase compresses no answer. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+const GZIP = { 'Accept-Encoding': 'gzip' };
 
 export function gets(stage: Stage, sides: Sides): Promise<readonly Comparison[]> {
   const artifacts = othersIn(stage);
@@ -85,6 +89,8 @@ export function pages(stage: Stage, sides: Sides): Promise<readonly Comparison[]
     { what: `${PAGES} in turn, 1 client`, connections: 1, ...inTurn({}) },
     { what: 'the same, 32 clients', connections: 32, ...inTurn({}) },
     { what: 'the same, PocketBase without the total', connections: 32, ...inTurn({ skipTotal: 1 }) },
+    { what: `${PAGES} in turn, 1 client that takes gzip`, connections: 1, headers: GZIP, ...inTurn({}) },
+    { what: 'the same, 32 clients', connections: 32, headers: GZIP, ...inTurn({}) },
   ]);
 }
 
@@ -104,6 +110,7 @@ export function filters(stage: Stage, sides: Sides): Promise<readonly Comparison
     },
     { what: `${each.length} in turn, 1 client`, connections: 1, service, peer },
     { what: 'the same, 32 clients', connections: 32, service, peer },
+    { what: 'the same, 1 client that takes gzip', connections: 1, service, peer, headers: GZIP },
   ]);
 }
 
@@ -124,7 +131,7 @@ async function asked({ service, peer }: Sides, read: Read): Promise<Comparison> 
   const loadOf = ({ url, headers }: RunningService, paths: readonly string[]) => ({
     url: `${url}${paths[0] ?? ''}`,
     connections,
-    headers,
+    headers: { ...headers, ...read.headers },
     ...(paths.length > 1 && { paths }),
   });
   const own = loadOf(service, read.service);

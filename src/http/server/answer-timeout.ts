@@ -44,7 +44,9 @@ export function limitAnswers(server: Server, timeouts: AnswerTimeouts): void {
     request.socket.destroy();
   };
   const timer = setInterval(() => {
-    const begun = [...all].flatMap(([{ headersSent }, sending]) => (headersSent ? [sending] : []));
+    const begun = [...all].flatMap(([{ headersSent }, sending]) =>
+      headersSent && !sending.request.socket.destroyed ? [sending] : [],
+    );
     const slow = begun.filter((sending) => isTooSlow(sending, timeouts));
     const waiting = begun.filter(({ request }) => request.socket.writableLength > 0 && !timeouts.isLong(request));
     if (waiting.length > timeouts.mostWaiting) waiting.sort((one, other) => paceOf(other) - paceOf(one));
