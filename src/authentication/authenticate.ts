@@ -13,6 +13,8 @@ interface Authentication {
   readonly accessKeys: AccessKeyVerifier;
   readonly tokens: Tokens;
   readonly credentials: Credentials;
+  /** Where other processes may change them. */
+  readonly definitionsUpToDate?: (() => Promise<void>) | undefined;
   /** False while revocations may be missed, because the log is out of reach. */
   readonly followsUsers: () => boolean;
 }
@@ -22,7 +24,7 @@ type Scheme = (caller: Caller, earlier: UserView | null) => UserView | null | Pr
 
 /** Bad credentials fail everywhere but on public routes, also where none would have done. */
 export function authentication(parts: Authentication): Authenticate<Viewer> {
-  const { definitions, credentials } = parts;
+  const { definitions, credentials, definitionsUpToDate } = parts;
   const schemes: readonly Scheme[] = [accessKey(parts), tokenPair(parts), basic(credentials)];
   const anonymous = viewer(definitions, null);
   const viewerOf = viewers(definitions);
@@ -32,6 +34,7 @@ export function authentication(parts: Authentication): Authenticate<Viewer> {
   };
 
   return async (caller, access, earlier = anonymous) => {
+    if (definitionsUpToDate !== undefined) await definitionsUpToDate();
     if (access === 'public') return anonymous;
     const user = await firstOf(schemes, caller, earlier.user);
     caller.state.userId = user?.id ?? null;

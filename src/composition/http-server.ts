@@ -138,7 +138,7 @@ export function mountedOf({
       ...deletionRoutes(deletionPorts(service, config, logger)),
     ]),
   ];
-  const parts = { definitions, accessKeys, tokens, credentials, followsUsers: followsUsers(service) };
+  const parts = { ...service, accessKeys, tokens, credentials, followsUsers: followsUsers(service) };
   const authenticate = authentication(parts);
   const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
   const page = frontPage({ version, stores, readModels: () => reflectedLog(service), demo });

@@ -60,6 +60,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     return {
       log: understoodLog(log, eventTypes),
       readModels: markedReadModels(withLimitedReading(mongoDb.readModels, mongoDb.connections)),
+      definitionsUpToDate: mongoDb.readModels.upToDate,
       blobs,
       counters: mongoCounters(db, clock),
       failingWork: mongoFailingWork(db),

@@ -22,6 +22,8 @@ export interface Stores {
   readonly projections: Projections;
   /** Of the projections, where they run beside this thread. */
   readonly pace?: Pace;
+  /** Where other processes write: resolves once definitions are not older than what these have answered. */
+  readonly definitionsUpToDate?: () => Promise<void>;
   /** Projections that do not go on right now. */
   readonly unhealthy: () => readonly UnhealthyProjection[];
   /** Projections of which readers see nothing: never filled, or withdrawn. What needs them is answered 503. */

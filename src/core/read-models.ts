@@ -171,7 +171,10 @@ export interface ReadModels {
   stamp(model: ReadModel<Document>, ids: readonly Id[], referredTo?: Id): Promise<string | undefined>;
   /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;
-  /** True once the projection and its subscribers reflect the position; false after the patience without progress. */
+  /**
+   * True once the projection reflects the position, and so do its subscribers, in each process; false after the patience
+   * without progress.
+   */
   caughtUp(projection: string, position: Position, patienceMs?: number): Promise<boolean>;
 }
 

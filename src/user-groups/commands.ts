@@ -20,7 +20,7 @@ import { type UserGroupPorts } from './ports.js';
 import { type MembersBody } from './schemas.js';
 
 /**
- * Judged by the project that is written upon, also after a lost race. Resolves once this process has applied the
+ * Judged by the project that is written upon, also after a lost race. Resolves once every process has applied the
  * change, so that the members' rights hold at once.
  */
 export async function replaceMembers(

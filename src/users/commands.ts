@@ -21,7 +21,7 @@ export function handleUser(
   });
 }
 
-/** Resolves when this process has applied the change. */
+/** Resolves when every process has applied the change. */
 export async function changeUser(
   { id }: UserView,
   command: UserCommand,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChangeStream, type Collection } from 'mongodb';
 import { condition } from '../../../core/concurrency/condition.js';
 import { coalesced } from '../../../core/concurrency/coalesced.js';
-import { passes } from '../../../core/concurrency/pause.js';
+import { passes, within } from '../../../core/concurrency/pause.js';
 import { retry } from '../../../core/concurrency/retry.js';
 import { Problem } from '../../../core/problem.js';
 import { unavailable } from '../connection.js';
@@ -26,6 +26,8 @@ export interface PollerOptions {
 export interface Poller {
   /** The start of the last poll that all waiters have seen. */
   readonly followedAt: () => Date;
+  /** Resolves once waiters have seen a poll that is not too old; after a while also if the server does not answer. */
+  readonly followed: () => Promise<void>;
   /** Resolves once there was a look that is not too old. */
   readonly fresh: () => Promise<void>;
   /** Resolves after a look that has begun after the call. */
@@ -36,29 +38,50 @@ export interface Poller {
   readonly close: () => Promise<void>;
 }
 
+const FOLLOWED_WITHIN_MS = 1000;
 const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 50;
 /** However many want to know. */
 const SHORTEST_WAIT_MS = 3;
 const RETRY = { firstPauseMs: IDLE_MS, longestPauseMs: 1000 };
 
-/** Rejects when the first look does. */
-export async function polling({ look, told, isWaitedFor, onError }: PollerOptions): Promise<Poller> {
+/** What was seen and told, and when. `onNews`: of a look that found something new. */
+function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () => void) {
   let polledAt = -Infinity;
+  let followedSince = -Infinity;
   let followedAt = new Date();
-  let wait = FIRST_WAIT_MS;
+  const isOld = (at: number): boolean => performance.now() - at > STALE_MS;
   const again = coalesced(async () => {
     const at = performance.now();
-    // The checkpoint follows the announcement within milliseconds.
-    if (await look()) wait = FIRST_WAIT_MS;
+    if (await look()) onNews();
     polledAt = at;
   });
-  const follow = async (): Promise<void> => {
-    const began = new Date();
+  const follow = coalesced(async () => {
+    const [began, since] = [new Date(), performance.now()];
     await again();
     await told();
-    followedAt = began;
+    [followedAt, followedSince] = [began, since];
+  });
+  return {
+    again,
+    follow,
+    followedAt: () => followedAt,
+    followed: async () => {
+      if (isOld(followedSince)) await within(FOLLOWED_WITHIN_MS, follow()).catch(() => undefined);
+    },
+    fresh: async () => {
+      if (isOld(polledAt)) await again();
+    },
   };
+}
+
+/** Rejects when the first look does. */
+export async function polling({ look, told, isWaitedFor, onError }: PollerOptions): Promise<Poller> {
+  let wait = FIRST_WAIT_MS;
+  const { follow, ...known } = seen({ look, told }, () => {
+    // The checkpoint follows the announcement within milliseconds.
+    wait = FIRST_WAIT_MS;
+  });
   await follow();
   const closing = new AbortController();
   const { signal } = closing;
@@ -79,11 +102,7 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
     if (!signal.aborted) throw error;
   });
   return {
-    followedAt: () => followedAt,
-    fresh: async () => {
-      if (performance.now() - polledAt > STALE_MS) await again();
-    },
-    again,
+    ...known,
     hurry: () => {
       isHurried = true;
       hurried.notify();

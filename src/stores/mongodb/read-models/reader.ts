@@ -10,7 +10,7 @@ import { projectionDocuments } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { documentReader, type Read } from './document-reader.js';
 import { polling, watchChanges } from './poller.js';
-import { servingState, type ProjectionState, type Served, type ServingState } from './state.js';
+import { SETTLE_MS, servingState, type ProjectionState, type Served, type ServingState } from './state.js';
 import { subscribersOf, type Subscribers } from './subscribers.js';
 
 export interface MongoReadModels extends ReadModels {
@@ -22,6 +22,8 @@ export interface MongoReadModels extends ReadModels {
   readonly followed: () => readonly ProjectionState[];
   /** All subscribers have what was served by then. */
   readonly followedAt: () => Date;
+  /** Resolves once subscribers have what was served lately: later changes are not answered yet by any process. */
+  readonly upToDate: () => Promise<void>;
   /** Nothing is under way any more once it resolves. */
   readonly close: () => Promise<void>;
 }
@@ -46,7 +48,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const { look, heard, served, marks, states } = state;
   const waiters = positionWaiters();
   const { isWaitedFor } = waiters;
-  const subscribers = subscribersOf({ db: watched, served, look: () => poller.again(), closed: closing.signal });
+  const subscribers = subscribersOf({ db: watched, ids, served, look: () => poller.again(), closed: closing.signal });
   const { tell, followed } = following(state, subscribers, waiters);
   const hurry = (): void => {
     if (isWaitedFor()) poller.hurry();
@@ -61,10 +63,14 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   return {
     ...documentReader(db, readingOf(current)),
     subscribe: subscribing(current, subscribers),
-    caughtUp: (projection, position, patienceMs = 1000) => {
+    caughtUp: async (projection, position, patienceMs = 1000) => {
       const settled = waiters.wait(projection, position, patienceMs);
       hurry();
-      return settled;
+      const isSettled = await settled;
+      // Other processes have such subscribers, too, and follow on their own.
+      const everywhereMs = subscribers.lastNews(projection) + SETTLE_MS - performance.now();
+      if (isSettled && everywhereMs > 0) await sleep(everywhereMs);
+      return isSettled;
     },
     notice: (progress) => {
       heard(progress);
@@ -78,6 +84,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
     states,
     followed,
     followedAt: poller.followedAt,
+    upToDate: poller.followed,
     close: async () => {
       waiters.close();
       closing.abort(new Problem('unavailable', SILENCE));

@@ -19,10 +19,10 @@ import { knownMarks, type KnownMarks } from './marks.js';
 /** How often readers poll the state of the projections while no request waits. */
 export const IDLE_MS = 100;
 
-/** No reader uses an older state. */
+/** No reader uses an older state, and no request what was handed over to subscribers earlier. */
 export const STALE_MS = 250;
 
-/** After this, every reader has seen what was changed before. */
+/** After this, every reader has seen what was changed before, and so has every subscriber. */
 export const SETTLE_MS = 300;
 
 /** What one projection serves. */

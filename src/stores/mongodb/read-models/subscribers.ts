@@ -3,6 +3,7 @@ import { serialQueue } from '../../../core/concurrency/serial-queue.js';
 import { type Position } from '../../../core/event-log.js';
 import { type Generation } from '../../../core/projection.js';
 import { type Document, type ReadModels } from '../../../core/read-models.js';
+import { type ProjectionIds } from '../projection-ids.js';
 import { documentIn, documentsOf, isLive, rowsIn } from './documents.js';
 import { ANY } from './entries.js';
 import { type Served } from './state.js';
@@ -13,16 +14,21 @@ interface Subscriber {
   readonly ended: AbortSignal;
   /** Null while nothing is served. The position is the checkpoint as it was before the documents were read. */
   known: { readonly generation: Generation; readonly position: Position | null } | null;
+  /** Of the last documents, by `performance.now()`. */
+  toldAt: number;
 }
 
 /** `subscribe` resolves after the first hand-over. */
 export interface Subscribers extends Pick<ReadModels, 'subscribe'> {
   /** Resolves when every subscriber has what readers see by now. */
   tell(): Promise<void>;
+  /** When documents of the projection were last handed over, by `performance.now()`. */
+  lastNews(projection: string): number;
 }
 
 export interface SubscribersOptions {
   readonly db: Db;
+  readonly ids: ProjectionIds;
   readonly served: (model: string) => Served | undefined;
   /** Resolves once `served` is of no earlier than the call. */
   readonly look: () => Promise<void>;
@@ -38,7 +44,13 @@ export function subscribersOf(options: SubscribersOptions): Subscribers {
     subscribe: ({ name }, receive, ended) =>
       enqueue(async () => {
         if (ended.aborted) return;
-        const subscriber = { model: name, receive: receive as Subscriber['receive'], ended, known: null };
+        const subscriber = {
+          model: name,
+          receive: receive as Subscriber['receive'],
+          ended,
+          known: null,
+          toldAt: -Infinity,
+        };
         if (options.served(name) === undefined) receive(null, true);
         else await tellOne(options, subscriber);
         subscribers.add(subscriber);
@@ -48,6 +60,13 @@ export function subscribersOf(options: SubscribersOptions): Subscribers {
       enqueue(async () => {
         await Promise.all([...subscribers].map((subscriber) => tellOne(options, subscriber)));
       }),
+    lastNews: (projection) => {
+      const isOfProjection = ({ model }: Subscriber): boolean => {
+        const now = options.served(model);
+        return now !== undefined && options.ids.nameIn(now.id) === projection;
+      };
+      return Math.max(-Infinity, ...[...subscribers].filter(isOfProjection).map(({ toldAt }) => toldAt));
+    },
   };
 }
 
@@ -72,7 +91,10 @@ async function tellNews(options: SubscribersOptions, subscriber: Subscriber, now
   const { documents, complete } = await handOver(options, subscriber, now.generation);
   const isRemoved = complete && !(await isStillServed(options, subscriber.model, now.generation));
   if (subscriber.ended.aborted || options.closed.aborted) return;
-  if (!isRemoved && (complete || documents.length > 0)) subscriber.receive(documents, complete);
+  if (!isRemoved && (complete || documents.length > 0)) {
+    subscriber.receive(documents, complete);
+    subscriber.toldAt = performance.now();
+  }
   subscriber.known = now;
   if (isRemoved) await tellOne(options, subscriber);
 }
