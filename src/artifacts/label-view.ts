@@ -11,6 +11,8 @@ interface FieldLabels {
   readonly type: FieldType;
   /** Null where it is no list. */
   readonly bind: Field['bind'] | null;
+  /** Whether hours and minutes count, of a date. */
+  readonly time: boolean;
   /** Of a list with values of its own. Side by side, so that a label is found by the place of its id. */
   readonly values: { readonly ids: readonly number[]; readonly labels: readonly string[] };
 }
@@ -61,9 +63,9 @@ export function evolveTrackerLabels(tracker: TrackerLabels | null, { type, data 
 function labelsOf(fields: readonly Field[]): readonly FieldLabels[] {
   return allFields(fields)
     .filter(({ used, type }) => used && type !== 'fieldset' && type !== 'column')
-    .map(({ id, name, label, type, bind = null, values = [] }) => {
+    .map(({ id, name, label, type, bind = null, time = false, values = [] }) => {
       const listed = { ids: values.map((value) => value.id), labels: values.map((value) => value.label) };
-      return { id: `${id}`, name, label, type, bind, values: listed };
+      return { id: `${id}`, name, label, type, bind, time, values: listed };
     });
 }
 

@@ -10,8 +10,8 @@ export interface Document {
 }
 
 /**
- * A key of a document for `find`: `value` for equality, ranges and, if it is not `unordered`, order; `text` for
- * substrings. Several entries with one key are alternatives (a field with many values). Texts are stored folded.
+ * A key of a document for `find`: `value` for equality, ranges of numbers and, if it is not `unordered`, order; `text`
+ * for substrings. Several entries with one key are alternatives (a field with many values). Texts are stored folded.
  */
 export type IndexEntry =
   | { readonly key: string; readonly value: number | string; readonly unordered?: true }
@@ -32,22 +32,20 @@ export interface ReadModel<D extends Document> {
   entries?(document: D): readonly IndexEntry[];
 }
 
-/** A missing bound is open. */
-export interface Range<V extends number | string> {
+/** Of numbers. A missing bound is open. */
+export interface Range {
   readonly type: 'range';
   readonly key: string;
-  readonly above?: V;
-  readonly from?: V;
-  readonly to?: V;
-  readonly below?: V;
+  readonly above?: number;
+  readonly from?: number;
+  readonly to?: number;
+  readonly below?: number;
 }
 
 /** A condition on the index entries of a document. A store answers 100 of them, nested 20 deep; callers bound those of clients. */
 export type Criterion =
   | { readonly type: 'any-of'; readonly key: string; readonly values: readonly (number | string)[] }
-  /** Numbers. With a text as a bound: texts by their UTF-8, not folded. */
-  | Range<number>
-  | Range<string>
+  | Range
   /** The folded text under the key contains this substring, folded too. No character is a wildcard. */
   | { readonly type: 'contains'; readonly key: string; readonly text: string }
   /** There is neither a value nor a text under the key. */

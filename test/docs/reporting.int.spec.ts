@@ -18,7 +18,8 @@ const [OPEN = '', CYCLE = '', AGEING = '', WEEKS = '', LINKS = ''] = block('repo
 
 const HYDRA_BUG = { project: 'hydra', tracker: 'bug' };
 const STATES = [{ label: 'Open' }, { label: 'Done' }];
-const YARD = {
+/** `time`: whether the hours of a date count. */
+const yard = (time: boolean) => ({
   projects: [
     {
       shortname: 'yard',
@@ -31,7 +32,7 @@ const YARD = {
             { name: 'state', label: 'State', type: 'msb', bind: 'static', values: STATES },
             { name: 'places', label: 'Places', type: 'cb', bind: 'static', values: [{ label: 'Here' }] },
             { name: 'points', label: 'Points', type: 'int' },
-            { name: 'due', label: 'Due', type: 'date' },
+            { name: 'due', label: 'Due', type: 'date', time },
             { name: 'links', label: 'Links', type: 'art_link' },
           ],
           semantics: { status: { field: 'state', open: ['Open'] } },
@@ -39,7 +40,7 @@ const YARD = {
       ],
     },
   ],
-};
+});
 
 onStandIn('mongo-java-server', 'reports', () => {
   let stores: ServerStores;
@@ -228,7 +229,7 @@ onStandIn('mongo-java-server', 'reports', () => {
     let linked: number;
 
     before(async () => {
-      await api.operate('apply', { text: JSON.stringify(YARD), prune: false, env: {} });
+      await api.operate('apply', { text: JSON.stringify(yard(true)), prune: false, env: {} });
       const { definitions } = api.service;
       const { id } = definitions.projects().find(({ shortname }) => shortname === 'yard')!;
       const [tracker] = definitions.trackersOf(id);
@@ -249,6 +250,7 @@ onStandIn('mongo-java-server', 'reports', () => {
       const gone = await submitTo(states('Done'));
       linked = await submitTo(
         states('Open'),
+        element('due', { value: '2026-04-05T10:30Z' }),
         element('links', { links: [gone, made.first].map((to) => ({ id: to })) }),
       );
       expect((await api.request('DELETE', `/artifacts/${gone}`, { as: 'alice' })).status).to.equal(200);
@@ -267,6 +269,22 @@ onStandIn('mongo-java-server', 'reports', () => {
     it('show emptied fields as null or empty lists', async () => {
       const row = (await all()).find(({ _id }) => _id === open);
       expect(row!['values']).to.deep.equal({ state: ['Open', 'Done'], places: [], points: null });
+    });
+
+    it('show a date with its time as long as the field has one', async () => {
+      const due = async () => {
+        const { values } = (await all()).find(({ _id }) => _id === linked)!;
+        const { body } = await api.get(`/artifacts/${linked}`, { as: 'alice' });
+        expect(values.due).to.deep.equal(
+          new Date((body.values as readonly Document[]).find(({ label }) => label === 'Due')!['value']),
+        );
+        return values.due as unknown;
+      };
+      expect(await due()).to.deep.equal(new Date('2026-04-05T10:30Z'));
+      await api.operate('apply', { text: JSON.stringify(yard(false)), prune: false, env: {} });
+      const { log, readModels } = api.service;
+      expect(await readModels.caughtUp('artifacts', (await log.end())!, 60_000)).to.equal(true);
+      expect(await due()).to.deep.equal(new Date('2026-04-05'));
     });
 
     it('tell the trackers apart', async () => {

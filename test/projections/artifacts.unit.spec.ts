@@ -247,6 +247,7 @@ describe('what the ids in artifacts stand for', () => {
     label: 'string 2',
     type: 'string',
     bind: null,
+    time: false,
     values: { ids: [], labels: [] },
   };
   const status = {
@@ -255,6 +256,7 @@ describe('what the ids in artifacts stand for', () => {
     label: 'sb 4',
     type: 'sb',
     bind: 'static',
+    time: false,
     values: { ids: [11], labels: ['Open'] },
   };
 

@@ -104,13 +104,16 @@ function nextBelow(step: Step): Node | undefined {
   return undefined;
 }
 
+/** JSON has no infinity. */
+const finite = (sum: number): number => Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
+
 /** Those of its children that are on the path still have no sum. */
 function settle({ parent, children }: Step): void {
   let total: number | null = null;
   let isFinal = true;
   for (const { own, sum, isFinal: isSettled } of children) {
     const number = own === 'sum' ? sum : own;
-    if (number !== null) total = (total ?? 0) + number;
+    if (number !== null) total = finite((total ?? 0) + number);
     if (own === 'sum' && !isSettled) isFinal = false;
   }
   parent.sum = total;

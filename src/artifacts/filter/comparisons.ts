@@ -19,7 +19,7 @@ export interface Span {
   readonly last: number;
 }
 
-export type Bounds = Pick<Range<number>, 'above' | 'from' | 'to' | 'below'>;
+export type Bounds = Pick<Range, 'above' | 'from' | 'to' | 'below'>;
 
 export const BOUNDS: Readonly<Record<Exclude<Sign, '='>, (span: Span) => Bounds>> = {
   '<': ({ first }) => ({ below: first }),

@@ -38,9 +38,20 @@ const openLabels = {
   },
 };
 
+/** Midnight in a field without time, which may hold dates of when it had one. */
+const date = {
+  $toDate: {
+    $cond: [
+      `${FIELD}.time`,
+      `${STORED}.date`,
+      { $dateToString: { date: { $toDate: `${STORED}.date` }, format: '%Y-%m-%d' } },
+    ],
+  },
+};
+
 /** Pairs of a type's test and what makes its value readable. */
 const BY_TYPE: readonly (readonly [Expression, Expression])[] = [
-  [isOneOf(`${FIELD}.type`, 'date'), { $toDate: `${STORED}.date` }],
+  [isOneOf(`${FIELD}.type`, 'date'), date],
   [isOneOf(`${FIELD}.type`, 'text'), `${STORED}.text`],
   [isOneOf(`${FIELD}.type`, 'computed'), `${STORED}.manual`],
   [isOneOf(`${FIELD}.type`, 'tbl'), openLabels],

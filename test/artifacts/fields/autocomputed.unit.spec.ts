@@ -50,6 +50,14 @@ describe('An automatic computed field', () => {
     expect(sum([node(1, [2, 3, 4]), leaf(2, 3), leaf(3, 0.5), leaf(4, { manual: 4 }, 101)])).to.equal(7.5);
   });
 
+  it('is the largest number where it is beyond', () => {
+    const [high, low] = [node(2, [4, 5]), node(3, [6, 7])];
+    const leaves = [leaf(4, 1e308), leaf(5, 1e308), leaf(6, -1e308), leaf(7, -1e308)];
+    expect(sum([high, ...leaves])).to.equal(Number.MAX_VALUE);
+    expect(sum([low, ...leaves])).to.equal(-Number.MAX_VALUE);
+    expect(sum([node(1, [2, 3]), high, low, ...leaves])).to.equal(0);
+  });
+
   it('counts a child once that several fields of its parent link to', () => {
     const both = [
       { id: 2, type: '_is_child' },

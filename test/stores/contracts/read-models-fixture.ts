@@ -166,15 +166,14 @@ function matchesUnder(entries: readonly IndexEntry[], criterion: Extract<Criteri
   }
 }
 
-function isWithin(value: number | string, { above, from, to, below }: Range<number> | Range<string>): boolean {
+function isWithin(value: number | string, { above, from, to, below }: Range): boolean {
   const bounds = [
     { bound: above, holds: (order: number) => order > 0 },
     { bound: from, holds: (order: number) => order >= 0 },
     { bound: to, holds: (order: number) => order <= 0 },
     { bound: below, holds: (order: number) => order < 0 },
   ].flatMap(({ bound, holds }) => (bound === undefined ? [] : [{ bound, holds }]));
-  const [any = 0] = bounds.map(({ bound }) => bound);
-  return typeof value === typeof any && bounds.every(({ bound, holds }) => holds(compareValues(value, bound)));
+  return typeof value === 'number' && bounds.every(({ bound, holds }) => holds(compareValues(value, bound)));
 }
 
 /** Numbers before texts, texts by their UTF-8. */

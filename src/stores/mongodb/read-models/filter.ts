@@ -1,10 +1,9 @@
 /** Queries as filters that every server understands, and that walk an index wherever one can help. */
 import { type Criterion, type Range } from '../../../core/read-models.js';
-import { isOfTexts } from '../../shared/ranges.js';
-import { searchable, type Value } from '../../shared/well-formed-text.js';
+import { searchable } from '../../shared/well-formed-text.js';
 import { type DocumentFilter } from './documents.js';
 import { ANY, sortable, textUnder, underKey } from './entries.js';
-import { literally, textsBetween } from './text-ranges.js';
+import { digitsBetween, NO_END } from './number-ranges.js';
 
 type AnyOf = Extract<Criterion, { type: 'any-of' }>;
 
@@ -13,9 +12,7 @@ type Condition =
   | string
   | { readonly $in: readonly string[] }
   | { readonly $regex: string }
-  | { readonly $elemMatch: { readonly $regex: string } & Readonly<Partial<Record<Comparing, string>>> };
-
-type Comparing = '$gt' | '$gte' | '$lte' | '$lt';
+  | { readonly $elemMatch: Readonly<Record<'$gte' | '$lt' | '$regex', string>> };
 
 interface Clause {
   readonly e?: Condition;
@@ -120,25 +117,23 @@ function oneOf(entries: readonly string[]): Condition {
  * Numbers are texts here that sort as they do. Some servers check the bounds of a range against different items, so the
  * expression checks both on one item.
  */
-function range(criterion: Range<number> | Range<string>): Filters {
-  const { key, above, from, to, below } = criterion;
+function range({ key, above, from, to, below }: Range): Filters {
   if ([above, from, to, below].some(Number.isNaN)) return null;
-  const [type, nextType] = isOfTexts(criterion) ? ['s', 't'] : ['n', 'o'];
-  const within = textsBetween({ above: text(above), from: text(from), to: text(to), below: text(below) });
+  const low = ['', ...digits(from), ...after(above)].toSorted().at(-1) ?? '';
+  const [high = NO_END] = [NO_END, ...digits(below), ...after(to)].toSorted();
+  const within = digitsBetween(low, high);
   if (within === null) return null;
-  const entry = (value: Value): string => underKey(key, sortable(value));
-  const bounds = {
-    $gte: from === undefined ? underKey(key, type) : entry(from),
-    ...(above === undefined ? {} : { $gt: entry(above) }),
-    ...(to === undefined ? {} : { $lte: entry(to) }),
-    $lt: below === undefined ? underKey(key, nextType) : entry(below),
-  };
-  return [{ e: { $elemMatch: { ...bounds, $regex: `^${literally(underKey(key, type))}${within}` } } }];
+  const ofNumbers = underKey(key, 'n');
+  const $regex = `^${literally(ofNumbers)}${within}`;
+  return [{ e: { $elemMatch: { $gte: `${ofNumbers}${low}`, $lt: `${ofNumbers}${high}`, $regex } } }];
 }
 
 /** Without the character of its type. */
-const text = (bound: Value | undefined): string | undefined =>
-  bound === undefined ? undefined : sortable(bound).slice(1);
+const digits = (bound: number | undefined): readonly string[] =>
+  bound === undefined ? [] : [sortable(bound).slice(1)];
+
+/** The next digits: those of no number end with a zero. */
+const after = (bound: number | undefined): readonly string[] => digits(bound).map((text) => `${text}0`);
 
 /** Walks all texts under the key in the order of the page, or what else is asked. */
 function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): Filters {
@@ -146,4 +141,9 @@ function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): Filt
   if (wanted === null) return null;
   const holds = `^${literally(underKey(key, ''))}[\\s\\S]*${literally(wanted)}`;
   return [{ e: textUnder(key), t: { $regex: holds } }];
+}
+
+/** With a bar, even escaped, MongoDB does not use a prefix. */
+function literally(text: string): string {
+  return text.replace(/[\\^$.?*+()[\]{}]/g, '\\$&').replaceAll('|', '\\x7c');
 }

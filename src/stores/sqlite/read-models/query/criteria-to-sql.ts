@@ -1,9 +1,8 @@
 import { type Criterion, type Range } from '../../../../core/read-models.js';
 import { type ReadModelFile } from '../file.js';
 import { type Tables } from '../schema.js';
-import { isOfTexts } from '../../../shared/ranges.js';
 import { rareAmong } from '../index/grams.js';
-import { searchable, storable, type Value } from '../../../shared/well-formed-text.js';
+import { searchable, type Value } from '../../../shared/well-formed-text.js';
 import { all, any, none, NOTHING, type Condition } from './conditions.js';
 import { distinctOf, list, rowsOf } from './lists.js';
 import { MOST_COUNTED, MOST_OF_VALUES, type SizeOf } from './sizes.js';
@@ -117,16 +116,16 @@ const among = (table: string, where: Sql): Sql => ({
   values: where.values,
 });
 
-function range({ names, sizeOf }: Source, key: number, criterion: Range<number> | Range<string>): Condition {
+function range({ names, sizeOf }: Source, key: number, criterion: Range): Condition {
   const { entries, entries_by_id: byId } = names;
-  const { above, from, to, below } = criterion;
-  const [lowest, highest] = isOfTexts(criterion) ? ['', undefined] : [-Infinity, Infinity];
+  // Without a bound on each side, texts would be in the range.
+  const { above, from = -Infinity, to = Infinity, below } = criterion;
   const bounds = [
     { sign: '>', bound: above },
-    { sign: '>=', bound: from ?? lowest },
-    { sign: '<=', bound: to ?? highest },
+    { sign: '>=', bound: from },
+    { sign: '<=', bound: to },
     { sign: '<', bound: below },
-  ].flatMap(({ sign, bound }) => (bound === undefined ? [] : [{ sign, bound: storable(bound) }]));
+  ].flatMap(({ sign, bound }) => (bound === undefined ? [] : [{ sign, bound }]));
   const where: Sql = {
     text: `key = ? ${bounds.map(({ sign }) => `AND value ${sign} ?`).join(' ')}`,
     values: [key, ...bounds.map(({ bound }) => bound)],
