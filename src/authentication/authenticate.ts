@@ -3,6 +3,7 @@ import { Problem } from '../core/problem.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { viewer, type Viewer } from '../authorization/viewer.js';
 import { type Credentials } from './credentials.js';
+import { refuseUnlessFollowed } from './follows-users.js';
 import { type UserView } from '../users/user-view.js';
 import { type Tokens } from './tokens/token.js';
 import { type Access, type Authenticate, type Caller } from '../http/route.js';
@@ -13,7 +14,7 @@ interface Authentication {
   readonly accessKeys: AccessKeyVerifier;
   readonly tokens: Tokens;
   readonly credentials: Credentials;
-  /** False while revocations may be missed, because the log is out of reach. */
+  /** False while it may be missed that a user has lost something. */
   readonly followsUsers: () => boolean;
 }
 
@@ -22,8 +23,8 @@ type Scheme = (caller: Caller, earlier: UserView | null) => UserView | null | Pr
 
 /** Bad credentials fail everywhere but on public routes, also where none would have done. */
 export function authentication(parts: Authentication): Authenticate<Viewer> {
-  const { definitions, credentials } = parts;
-  const schemes: readonly Scheme[] = [accessKey(parts), tokenPair(parts), basic(credentials)];
+  const { definitions } = parts;
+  const schemes: readonly Scheme[] = [accessKey(parts), tokenPair(parts), basic(parts)];
   const anonymous = viewer(definitions, null);
   const viewerOf = viewers(definitions);
   const admitAnonymous = (access: Access): Viewer => {
@@ -68,11 +69,6 @@ function accessKey({ accessKeys, followsUsers }: Authentication): Scheme {
   };
 }
 
-function refuseUnlessFollowed(followsUsers: () => boolean): void {
-  if (followsUsers()) return;
-  throw new Problem('unavailable', 'Tokens and access keys cannot be verified; retry later', { retryAfter: 5 });
-}
-
 /** Half of the pair is none. */
 function tokenPair({ tokens, followsUsers }: Authentication): Scheme {
   return (caller) => {
@@ -84,7 +80,7 @@ function tokenPair({ tokens, followsUsers }: Authentication): Scheme {
   };
 }
 
-function basic(credentials: Credentials): Scheme {
+function basic({ credentials, followsUsers }: Authentication): Scheme {
   return (caller, earlier) => {
     const authorization = caller.get('Authorization').trim();
     if (authorization === '') return null;
@@ -96,6 +92,7 @@ function basic(credentials: Credentials): Scheme {
     if (username === undefined || password === undefined) {
       throw new Problem('bad-credentials', 'The credentials are malformed');
     }
+    refuseUnlessFollowed(followsUsers);
     if (earlier !== null) return credentials.recheck(earlier);
     return credentials.check(username, password, caller.state.address);
   };

@@ -121,10 +121,11 @@ export function mountedOf({
     logger.warn({ account: known, address }, 'sign-in throttled after too many failures');
   });
   const credentials = credentialsOf({ definitions, passwords, signInThrottle: signIns, clock });
+  const parts = { definitions, accessKeys, tokens, credentials, followsUsers: followsUsers(service) };
   const [keyIds, repositoryIds] = [service.idsOf('access-key'), service.idsOf('svn')];
   const files = fileRoutes(filePorts(service));
   const routes: readonly Route<Viewer>[] = [
-    ...tokenRoutes({ ...service, tokens, credentials }),
+    ...tokenRoutes({ ...service, ...parts }),
     ...accessKeyRoutes({ ...service, nextAccessKeyId: () => keyIds.next() }),
     ...userRoutes(service),
     ...userGroupRoutes(service),
@@ -138,7 +139,6 @@ export function mountedOf({
       ...deletionRoutes(deletionPorts(service, config, logger)),
     ]),
   ];
-  const parts = { definitions, accessKeys, tokens, credentials, followsUsers: followsUsers(service) };
   const authenticate = authentication(parts);
   const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
   const page = frontPage({ version, stores, readModels: () => reflectedLog(service), demo });
