@@ -4,6 +4,7 @@ import { type Definitions } from '../definitions/definitions.js';
 import { viewer, type Viewer } from '../authorization/viewer.js';
 import { type Credentials } from './credentials.js';
 import { refuseUnlessFollowed } from './follows-users.js';
+import { type UnshownChanges } from '../users/unshown-changes.js';
 import { type UserView } from '../users/user-view.js';
 import { type Tokens } from './tokens/token.js';
 import { type Access, type Authenticate, type Caller } from '../http/route.js';
@@ -16,6 +17,7 @@ interface Authentication {
   readonly credentials: Credentials;
   /** False while it may be missed that a user has lost something. */
   readonly followsUsers: () => boolean;
+  readonly unshown: UnshownChanges;
 }
 
 /** One way to prove who one is: null when the request does not use it. `earlier`: whom it proved for the same request before. */
@@ -60,23 +62,23 @@ async function firstOf(schemes: readonly Scheme[], caller: Caller, earlier: User
   return null;
 }
 
-function accessKey({ accessKeys, followsUsers }: Authentication): Scheme {
+function accessKey({ accessKeys, followsUsers, unshown }: Authentication): Scheme {
   return (caller) => {
     const identifier = caller.get('X-Auth-AccessKey');
     if (identifier === '') return null;
     refuseUnlessFollowed(followsUsers);
-    return accessKeys.userOf(identifier);
+    return unshown.shown(accessKeys.userOf(identifier));
   };
 }
 
 /** Half of the pair is none. */
-function tokenPair({ tokens, followsUsers }: Authentication): Scheme {
+function tokenPair({ tokens, followsUsers, unshown }: Authentication): Scheme {
   return (caller) => {
     const token = caller.get('X-Auth-Token');
     const userId = caller.get('X-Auth-UserId');
     if (token === '' || userId === '') return null;
     refuseUnlessFollowed(followsUsers);
-    return tokens.userOf(token, userId);
+    return unshown.shown(tokens.userOf(token, userId));
   };
 }
 

@@ -50,6 +50,7 @@ import { credentials as credentialsOf } from '../authentication/credentials.js';
 import { signInThrottle } from '../authentication/sign-in-throttle.js';
 import { type Passwords } from '../authentication/password.js';
 import { userRoutes } from '../users/routes.js';
+import { unshownChanges } from '../users/unshown-changes.js';
 
 export interface ServeOptions {
   readonly service: Service;
@@ -121,12 +122,13 @@ export function mountedOf({
     logger.warn({ account: known, address }, 'sign-in throttled after too many failures');
   });
   const credentials = credentialsOf({ definitions, passwords, signInThrottle: signIns, clock });
-  const parts = { definitions, accessKeys, tokens, credentials, followsUsers: followsUsers(service) };
+  const unshown = unshownChanges();
+  const parts = { definitions, accessKeys, tokens, credentials, followsUsers: followsUsers(service), unshown };
   const [keyIds, repositoryIds] = [service.idsOf('access-key'), service.idsOf('svn')];
   const files = fileRoutes(filePorts(service));
   const routes: readonly Route<Viewer>[] = [
     ...tokenRoutes({ ...service, ...parts }),
-    ...accessKeyRoutes({ ...service, nextAccessKeyId: () => keyIds.next() }),
+    ...accessKeyRoutes({ ...service, unshown, nextAccessKeyId: () => keyIds.next() }),
     ...userRoutes(service),
     ...userGroupRoutes(service),
     ...projectRoutes(service),

@@ -48,7 +48,7 @@ export function tokenRoutes(ports: TokenRoutesOptions): readonly Route<Viewer>[]
   ];
 }
 
-function signInRoute({ tokens, credentials, followsUsers }: TokenRoutesOptions): Route<Viewer> {
+function signInRoute({ tokens, credentials, followsUsers, unshown }: TokenRoutesOptions): Route<Viewer> {
   return route<Viewer, Nothing, Nothing, schemas.SignIn>({
     method: 'POST',
     path: '/tokens',
@@ -70,7 +70,8 @@ function signInRoute({ tokens, credentials, followsUsers }: TokenRoutesOptions):
       const user = await credentials.check(username, password, ctx.state.address);
       if (user.status === 'suspended') throw new Problem('forbidden', 'The account is suspended');
       ctx.state.userId = user.id;
-      const token = tokens.issue(user);
+      // After all tokens have ended, a token of an earlier revision would end with them.
+      const token = tokens.issue(unshown.shown(user));
       ctx.body = { user_id: String(user.id), token, uri: `/api/tokens/${token}` };
     },
   });
