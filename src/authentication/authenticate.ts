@@ -3,6 +3,8 @@ import { Problem } from '../core/problem.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { viewer, type Viewer } from '../authorization/viewer.js';
 import { type Credentials } from './credentials.js';
+import { refuseUnlessFollowed } from './follows-users.js';
+import { type UnshownChanges } from '../users/unshown-changes.js';
 import { type UserView } from '../users/user-view.js';
 import { type Tokens } from './tokens/token.js';
 import { type Access, type Authenticate, type Caller } from '../http/route.js';
@@ -15,8 +17,9 @@ interface Authentication {
   readonly credentials: Credentials;
   /** Where other processes may change them. */
   readonly definitionsUpToDate?: (() => Promise<void>) | undefined;
-  /** False while revocations may be missed, because the log is out of reach. */
+  /** False while it may be missed that a user has lost something. */
   readonly followsUsers: () => boolean;
+  readonly unshown: UnshownChanges;
 }
 
 /** One way to prove who one is: null when the request does not use it. `earlier`: whom it proved for the same request before. */
@@ -24,8 +27,8 @@ type Scheme = (caller: Caller, earlier: UserView | null) => UserView | null | Pr
 
 /** Bad credentials fail everywhere but on public routes, also where none would have done. */
 export function authentication(parts: Authentication): Authenticate<Viewer> {
-  const { definitions, credentials, definitionsUpToDate } = parts;
-  const schemes: readonly Scheme[] = [accessKey(parts), tokenPair(parts), basic(credentials)];
+  const { definitions, definitionsUpToDate } = parts;
+  const schemes: readonly Scheme[] = [accessKey(parts), tokenPair(parts), basic(parts)];
   const anonymous = viewer(definitions, null);
   const viewerOf = viewers(definitions);
   const admitAnonymous = (access: Access): Viewer => {
@@ -62,32 +65,27 @@ async function firstOf(schemes: readonly Scheme[], caller: Caller, earlier: User
   return null;
 }
 
-function accessKey({ accessKeys, followsUsers }: Authentication): Scheme {
+function accessKey({ accessKeys, followsUsers, unshown }: Authentication): Scheme {
   return (caller) => {
     const identifier = caller.get('X-Auth-AccessKey');
     if (identifier === '') return null;
     refuseUnlessFollowed(followsUsers);
-    return accessKeys.userOf(identifier);
+    return unshown.shown(accessKeys.userOf(identifier));
   };
 }
 
-function refuseUnlessFollowed(followsUsers: () => boolean): void {
-  if (followsUsers()) return;
-  throw new Problem('unavailable', 'Tokens and access keys cannot be verified; retry later', { retryAfter: 5 });
-}
-
 /** Half of the pair is none. */
-function tokenPair({ tokens, followsUsers }: Authentication): Scheme {
+function tokenPair({ tokens, followsUsers, unshown }: Authentication): Scheme {
   return (caller) => {
     const token = caller.get('X-Auth-Token');
     const userId = caller.get('X-Auth-UserId');
     if (token === '' || userId === '') return null;
     refuseUnlessFollowed(followsUsers);
-    return tokens.userOf(token, userId);
+    return unshown.shown(tokens.userOf(token, userId));
   };
 }
 
-function basic(credentials: Credentials): Scheme {
+function basic({ credentials, followsUsers }: Authentication): Scheme {
   return (caller, earlier) => {
     const authorization = caller.get('Authorization').trim();
     if (authorization === '') return null;
@@ -99,6 +97,7 @@ function basic(credentials: Credentials): Scheme {
     if (username === undefined || password === undefined) {
       throw new Problem('bad-credentials', 'The credentials are malformed');
     }
+    refuseUnlessFollowed(followsUsers);
     if (earlier !== null) return credentials.recheck(earlier);
     return credentials.check(username, password, caller.state.address);
   };

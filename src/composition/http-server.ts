@@ -50,6 +50,7 @@ import { credentials as credentialsOf } from '../authentication/credentials.js';
 import { signInThrottle } from '../authentication/sign-in-throttle.js';
 import { type Passwords } from '../authentication/password.js';
 import { userRoutes } from '../users/routes.js';
+import { unshownChanges } from '../users/unshown-changes.js';
 
 export interface ServeOptions {
   readonly service: Service;
@@ -121,11 +122,13 @@ export function mountedOf({
     logger.warn({ account: known, address }, 'sign-in throttled after too many failures');
   });
   const credentials = credentialsOf({ definitions, passwords, signInThrottle: signIns, clock });
+  const unshown = unshownChanges();
+  const parts = { ...service, accessKeys, tokens, credentials, followsUsers: followsUsers(service), unshown };
   const [keyIds, repositoryIds] = [service.idsOf('access-key'), service.idsOf('svn')];
   const files = fileRoutes(filePorts(service));
   const routes: readonly Route<Viewer>[] = [
-    ...tokenRoutes({ ...service, tokens, credentials }),
-    ...accessKeyRoutes({ ...service, nextAccessKeyId: () => keyIds.next() }),
+    ...tokenRoutes(parts),
+    ...accessKeyRoutes({ ...service, unshown, nextAccessKeyId: () => keyIds.next() }),
     ...userRoutes(service),
     ...userGroupRoutes(service),
     ...projectRoutes(service),
@@ -138,7 +141,6 @@ export function mountedOf({
       ...deletionRoutes(deletionPorts(service, config, logger)),
     ]),
   ];
-  const parts = { ...service, accessKeys, tokens, credentials, followsUsers: followsUsers(service) };
   const authenticate = authentication(parts);
   const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
   const page = frontPage({ version, stores, readModels: () => reflectedLog(service), demo });

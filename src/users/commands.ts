@@ -3,7 +3,7 @@ import { handle, type Handled } from '../core/handle.js';
 import { userDecider, type UserCommand, type UserState } from './user.js';
 import { userStream } from './user-events.js';
 import { USERS, type UserView } from './user-view.js';
-import { type UserPorts } from './ports.js';
+import { type AccountPorts, type UserPorts } from './ports.js';
 
 /** Carries out what users do with their own accounts. Does not wait for the read models. */
 export function handleUser(
@@ -21,13 +21,14 @@ export function handleUser(
   });
 }
 
-/** Resolves when every process has applied the change. */
+/** Resolves when every process has applied the change, or this one no longer accepts what the change may have ended. */
 export async function changeUser(
   { id }: UserView,
   command: UserCommand,
-  ports: UserPorts,
+  ports: AccountPorts,
   requestId: string,
 ): Promise<void> {
-  const { position } = await handleUser(id, command, ports, requestId);
-  if (position !== null) await ports.readModels.caughtUp(USERS, position);
+  const changed = await handleUser(id, command, ports, requestId);
+  if (changed.position !== null) await ports.readModels.caughtUp(USERS, changed.position);
+  ports.unshown.add(id, changed);
 }

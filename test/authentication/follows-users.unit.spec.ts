@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { followsUsers } from '../../src/authentication/follows-users.js';
+import { PROJECTS } from '../../src/projects/project-view.js';
 import { USERS } from '../../src/users/user-view.js';
 
 const SECOND = 1000;
 
-describe('whether users are followed', () => {
+describe('whether users and groups are followed', () => {
   let now: number;
   let held: { readonly projection: string; readonly since: Date }[];
   let looks: number;
@@ -20,7 +21,10 @@ describe('whether users are followed', () => {
 
   it('is true until they have been held up for ten seconds, and again once they go on', () => {
     expect(follows()).to.equal(true);
-    held = [{ projection: USERS, since: new Date(0) }];
+    held = [
+      { projection: PROJECTS, since: new Date(SECOND) },
+      { projection: USERS, since: new Date(0) },
+    ];
     now = 10 * SECOND - 1;
     expect(follows()).to.equal(true);
     now += 100;
@@ -31,11 +35,14 @@ describe('whether users are followed', () => {
   });
 
   it('does not depend on other projections', () => {
-    held = [{ projection: 'artifacts', since: new Date(-60 * SECOND) }];
+    const since = new Date(-60 * SECOND);
+    held = ['artifacts', 'trackers', 'platform'].map((projection) => ({ projection, since }));
     expect(follows()).to.equal(true);
-    held.push({ projection: USERS, since: new Date(-60 * SECOND) });
-    now += SECOND;
-    expect(follows()).to.equal(false);
+    for (const projection of [USERS, PROJECTS]) {
+      held = [{ projection, since }];
+      now += SECOND;
+      expect(follows(), projection).to.equal(false);
+    }
   });
 
   it('is looked up ten times in a second at most, also after the clock was set back', () => {

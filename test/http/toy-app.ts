@@ -17,6 +17,7 @@ import { tokens, type Tokens } from '../../src/authentication/tokens/token.js';
 import { credentials, type Credentials } from '../../src/authentication/credentials.js';
 import { signInThrottle } from '../../src/authentication/sign-in-throttle.js';
 import { passwords } from '../../src/authentication/password.js';
+import { unshownChanges } from '../../src/users/unshown-changes.js';
 import { type UserView } from '../../src/users/user-view.js';
 
 export const SECRET = 'a secret of thirty-two bytes or more';
@@ -119,6 +120,7 @@ export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
     clock,
     definitions,
     followsUsers: () => held.followsLog,
+    unshown: unshownChanges(),
     tokens: tokens({ secrets: options.secrets ?? [SECRET], definitions, clock }),
     accessKeys: accessKeyVerifier({ definitions, clock, used: () => undefined }),
     credentials: credentials({

@@ -1,7 +1,7 @@
 import { invalidAt } from '../../core/problem.js';
 import { type AccessKey } from '../../users/access-key.js';
 import { changeUser } from '../../users/commands.js';
-import { type UserPorts } from '../../users/ports.js';
+import { type AccountPorts } from '../../users/ports.js';
 import { type UserView } from '../../users/user-view.js';
 import { hashOf, newSecret, type KeyIdentifier } from './identifier.js';
 import { type AccessKeyPorts } from './ports.js';
@@ -28,7 +28,7 @@ export async function createAccessKey(
 export function revokeAccessKey(
   user: UserView,
   { id: accessKeyId }: AccessKey,
-  ports: UserPorts,
+  ports: AccountPorts,
   requestId: string,
 ): Promise<void> {
   return changeUser(user, { type: 'RevokeAccessKey', userId: user.id, accessKeyId }, ports, requestId);

@@ -1,5 +1,5 @@
-import { type UserPorts } from '../../users/ports.js';
+import { type AccountPorts } from '../../users/ports.js';
 
-export interface AccessKeyPorts extends UserPorts {
+export interface AccessKeyPorts extends AccountPorts {
   readonly nextAccessKeyId: () => Promise<number>;
 }

@@ -1,10 +1,10 @@
 import { invalidIn } from '../../core/problem.js';
 import { changeUser } from '../../users/commands.js';
-import { type UserPorts } from '../../users/ports.js';
+import { type AccountPorts } from '../../users/ports.js';
 import { type UserView } from '../../users/user-view.js';
 import { type TokenPorts } from './ports.js';
 
-export function signOutEverywhere(user: UserView, ports: UserPorts, requestId: string): Promise<void> {
+export function signOutEverywhere(user: UserView, ports: AccountPorts, requestId: string): Promise<void> {
   return changeUser(user, { type: 'RevokeAllTokens', userId: user.id }, ports, requestId);
 }
 

@@ -1,6 +1,6 @@
-import { type UserPorts } from '../../users/ports.js';
+import { type AccountPorts } from '../../users/ports.js';
 import { type Tokens } from './token.js';
 
-export interface TokenPorts extends UserPorts {
+export interface TokenPorts extends AccountPorts {
   readonly tokens: Tokens;
 }

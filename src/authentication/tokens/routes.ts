@@ -3,6 +3,7 @@ import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
 import { type Credentials } from '../credentials.js';
+import { refuseUnlessFollowed } from '../follows-users.js';
 import { signOut, signOutEverywhere } from './commands.js';
 import { type TokenPorts } from './ports.js';
 import * as schemas from './schemas.js';
@@ -10,6 +11,7 @@ import { linked } from '../../http/openapi/links.js';
 
 export interface TokenRoutesOptions extends TokenPorts {
   readonly credentials: Credentials;
+  readonly followsUsers: () => boolean;
 }
 
 const signedOut = { 200: { description: 'The tokens are void. There is no body.', schema: null } };
@@ -46,7 +48,7 @@ export function tokenRoutes(ports: TokenRoutesOptions): readonly Route<Viewer>[]
   ];
 }
 
-function signInRoute({ tokens, credentials }: TokenRoutesOptions): Route<Viewer> {
+function signInRoute({ tokens, credentials, followsUsers, unshown }: TokenRoutesOptions): Route<Viewer> {
   return route<Viewer, Nothing, Nothing, schemas.SignIn>({
     method: 'POST',
     path: '/tokens',
@@ -64,10 +66,12 @@ function signInRoute({ tokens, credentials }: TokenRoutesOptions): Route<Viewer>
       },
     },
     async handle({ ctx, body: { username, password } }) {
+      refuseUnlessFollowed(followsUsers);
       const user = await credentials.check(username, password, ctx.state.address);
       if (user.status === 'suspended') throw new Problem('forbidden', 'The account is suspended');
       ctx.state.userId = user.id;
-      const token = tokens.issue(user);
+      // After all tokens have ended, a token of an earlier revision would end with them.
+      const token = tokens.issue(unshown.shown(user));
       ctx.body = { user_id: String(user.id), token, uri: `/api/tokens/${token}` };
     },
   });

@@ -1,10 +1,7 @@
 /** More than the embedded stores can serve: what was acknowledged stays true. Facts, and no speeds. */
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { all } from '../../../projections/all.js';
-import { openDatabase, type Database } from '../../../src/stores/sqlite/connection.js';
-import { readModelsDirectory } from '../../../src/stores/sqlite/read-models/directories.js';
 import { type Answer } from '../../support/client.js';
+import { holdReadModels } from '../../support/held-read-models.js';
 import { runService, type RunningService } from '../../support/service.js';
 
 /** More than may go on at once. */
@@ -91,19 +88,12 @@ describe('Overload', function () {
   /** The file of the read models is what this spec holds. */
   if ((process.env['TEST_STORES'] ?? '') !== '') return;
 
-  /** Nothing else can write the read models while this is so. */
-  const holdReadModels = (): Database => {
-    const file = openDatabase(join(readModelsDirectory(api.directory, all), 'read-models.sqlite'));
-    file.exec('BEGIN IMMEDIATE');
-    return file;
-  };
-
   it('of read models that stand still: an artifact is not shown as it was before an acknowledged write', async () => {
     const { id } = (await submit()).body as { readonly id: number };
     const before = revisionIn(await read(id));
     const { id: deleted } = (await submit()).body as { readonly id: number };
     await read(deleted);
-    const held = holdReadModels();
+    const held = holdReadModels(api.directory);
     try {
       const [changed, made, gone] = await Promise.all([
         change(id, 'changed'),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { basic } from '../../http/toy-app.js';
 import { killAll, command, startService, type ServiceProcess } from '../../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { trackerOf } from '../../support/tracker-of.js';
@@ -61,12 +62,19 @@ describe('a projection that meets an event it cannot apply', () => {
     expect(performance.now() - started).to.be.within(900, 4000);
   });
 
-  it('makes tokens invalid after ten seconds if it is the projection of users', async () => {
+  it('makes credentials invalid after ten seconds if it is the projection of users, and lets others in', async () => {
     expect((await service.get('/users/self', { as: 'carol' })).status).to.equal(200);
     writeFileSync(join(directory.path, 'offset'), '11');
-    const refused = await service.get('/users/self', { as: 'carol' });
-    expect(refused.status).to.equal(503);
-    expect(refused.headers.get('retry-after')).to.equal('5');
+    const body = { username: 'carol', password: "carol's password" };
+    for (const refused of [
+      await service.get('/users/self', { as: 'carol' }),
+      await service.get('/users/self', { headers: basic(body.username, body.password) }),
+      await service.post('/tokens', { body }),
+    ]) {
+      expect(refused.status).to.equal(503);
+      expect(refused.headers.get('retry-after')).to.equal('5');
+    }
+    expect((await service.get('/projects')).status).to.equal(200);
   });
 
   it('keeps its read models if a rebuild meets the event again', async () => {
@@ -75,5 +83,31 @@ describe('a projection that meets an event it cannot apply', () => {
     expect(stdout).to.match(/^trackers: not rebuilt, .*tracker-4711 at position/m);
     expect((await service.get('/projects')).status).to.equal(200);
     expect(await service.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
+  });
+});
+
+describe('a projection of projects that stopped', () => {
+  let directory: TemporaryDirectory;
+  after(async () => {
+    await killAll();
+    await directory.remove();
+  });
+
+  it('lets no removed member in once it has stood still for ten seconds', async () => {
+    directory = await temporaryDirectory();
+    const dataDir = join(directory.path, 'data');
+    await (await startService(dataDir)).kill('SIGTERM');
+    await appendByHand(dataDir, 'project-4711', 'ProjectRenamed', { projectId: 4711, label: 'None' });
+    const service = await startService(dataDir, { TEST_CLOCK_OFFSET_FILE: join(directory.path, 'offset') });
+    const projects = (await service.get('/projects', { as: 'alice' })).body as { id: number; shortname: string }[];
+    const hydra = projects.find(({ shortname }) => shortname === 'hydra')!.id;
+    const removed = { as: 'alice', body: [] };
+    expect((await service.put(`/user_groups/${hydra}_3/users`, removed)).status).to.equal(200);
+    const carols = [await service.signIn('carol'), basic('carol', "carol's password")];
+    writeFileSync(join(directory.path, 'offset'), '11');
+    for (const headers of carols) {
+      expect((await service.get(`/projects/${hydra}`, { headers })).status).to.equal(503);
+    }
+    expect((await service.get(`/projects/${hydra}`)).status).to.equal(200);
   });
 });

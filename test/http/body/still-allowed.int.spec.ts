@@ -127,8 +127,8 @@ describe('The sender of a long body', () => {
           [each, 'is that of nobody', 500, () => (toy.world.users = [])],
         ] as const,
     ),
-    ...(['token', 'access key'] as const).map(
-      (each) => [each, 'may be revoked unseen', 503, () => (toy.world.followsLog = false)] as const,
+    ...(['token', 'access key', 'password'] as const).map(
+      (each) => [each, 'may have ended unseen', 503, () => (toy.world.followsLog = false)] as const,
     ),
   ] satisfies (readonly [keyof typeof all, string, number, (sent: Record<string, string>) => unknown])[]) {
     it(`is refused like any other request if the ${credentials} ${what} while the body comes`, async () => {
