@@ -5,26 +5,14 @@ import { handle } from '../../core/handle.js';
 import { streamSlices } from '../../core/stream-slices.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from '../artifact.js';
-import { artifactStream, type ArtifactEvent, type ReverseLinks } from '../artifact-events.js';
+import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { linkSettlementDecider } from './link-settlement.js';
 import { linkSettlementStream, type LinkSettlementEvent } from './link-settlement-events.js';
-import { linkCommandId, type PendingLinkView } from './pending-links-view.js';
+import { linkCommandId, type LinkOrder } from './pending-links-view.js';
 import { type ArtifactPorts } from '../ports.js';
 
 type Ports = Pick<ArtifactPorts, 'log' | 'definitions' | 'clock'>;
-
-/** What one source has to do. */
-export type LinkOrder = Omit<PendingLinkView, 'at'>;
-
-export function ordersOf(
-  links: ReverseLinks | undefined,
-  { commandId, target, actor }: { commandId: string; target: number; actor: number | null },
-): readonly LinkOrder[] {
-  if (links === undefined) return [];
-  const changes = [...links.add, ...links.remove.map((source) => ({ source, type: null }))];
-  return changes.map(({ source, type }) => ({ id: linkCommandId(commandId, source), source, target, type, actor }));
-}
 
 /** The order as a read model shows it. False if the log holds the result of the order. */
 export async function resumeLink(order: LinkOrder, ports: Ports): Promise<boolean> {
