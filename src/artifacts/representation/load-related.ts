@@ -122,3 +122,19 @@ export async function* linksTowards(
     last = sources.at(-1) ?? last;
   }
 }
+
+export type LinkEnd = Pick<ArtifactView, 'id' | 'trackerId'>;
+
+export const endOf = ({ id, trackerId }: LinkEnd): LinkEnd => ({ id, trackerId });
+
+export async function visibleEnds(
+  ids: readonly number[],
+  { readModels, viewer, gone }: Reading,
+): Promise<ReadonlyMap<number, LinkEnd>> {
+  const known = new Map<number, LinkEnd>();
+  for await (const found of slicesOf(readModels, artifactViews, [...new Set(ids)], viewer.canSeeArtifact, gone)) {
+    for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, endOf(end));
+  }
+  await othersTurn();
+  return known;
+}
