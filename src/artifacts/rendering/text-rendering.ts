@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Problem } from '../../core/problem.js';
 import { ClientLeft } from '../../http/gone.js';
 import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
-import { escapeHtml } from './escape-html.js';
+import { escapeHtml } from '../../core/text/escape-html.js';
 import { fairQueue, type FairQueue, type Taken, type Waiting } from './fair-queue.js';
 import { type RenderingThread } from './rendering-thread.js';
 
