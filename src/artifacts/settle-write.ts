@@ -49,7 +49,7 @@ async function carriedOut(
   given: { readonly at: Position; readonly requestId: string },
 ): Promise<Position | null> {
   let last: Position | null = null;
-  for (const order of orders) last = (await carryOut(order, ports, given)) ?? last;
+  for (const order of orders) last = (await carryOut(order, ports, given)).position ?? last;
   return last;
 }
 
