@@ -1,4 +1,4 @@
-/** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
+/** What the representation of artifacts needs of others: link targets, link sources, files and sums over children. */
 import { MAX_REVERSE_LINKS } from '../../core/bounds.js';
 import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { slicesOf } from '../../core/read-models.js';
