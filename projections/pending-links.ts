@@ -3,7 +3,7 @@ import { type LinkSettlementEvent } from '../src/artifacts/links/link-settlement
 import {
   PENDING_LINKS,
   isLinkCommandId,
-  linkCommandId,
+  ordersOf,
   pendingLinksViews,
 } from '../src/artifacts/links/pending-links-view.js';
 import { type Recorded } from '../src/core/event-log.js';
@@ -26,11 +26,9 @@ export const pendingLinks: Projection<ArtifactEvent | LinkSettlementEvent> = {
 
 function asked(event: Recorded, target: number, links: ReverseLinks | undefined): readonly Effect[] {
   const { commandId, actor, at } = event.metadata;
-  const wanted = [...(links?.add ?? []), ...(links?.remove ?? []).map((source) => ({ source, type: null }))];
-  return wanted.map(({ source, type }) => {
-    const id = linkCommandId(commandId, source);
-    return effect(pendingLinksViews, id, () => ({ id, source, target, type, actor, at }));
-  });
+  return ordersOf(links, { commandId, target, actor }).map((order) =>
+    effect(pendingLinksViews, order.id, () => ({ ...order, at })),
+  );
 }
 
 const written = (commandId: string): readonly Effect[] =>

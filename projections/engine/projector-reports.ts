@@ -28,7 +28,7 @@ export type Notice =
     }
   /** Readers see nothing of it until it is filled again: the log does not hold what it reflected. */
   | ({ readonly type: 'withdrawn'; readonly projection: string; readonly models: readonly string[] } & Missing)
-  | { readonly type: 'marked'; readonly projection: string; readonly reason: string; readonly mark: Mark }
+  | { readonly type: 'marked'; readonly projection: string; readonly mark: Mark }
   /** A rebuild has replaced documents that were not what the log makes of them. */
   | { readonly type: 'differed'; readonly projection: string; readonly reason: string }
   | { readonly type: 'troubled'; readonly projection: string; readonly reason: string; readonly retryInMs: number }
@@ -107,8 +107,7 @@ export function reportProgress(
 ): void {
   const news = marked.length > 0 ? { marked } : {};
   report({ type: 'progress', projection: name, generation, position, models, ...news });
-  for (const mark of marked.slice(0, MOST_REPORTED))
-    report({ type: 'marked', projection: name, reason: mark.reason, mark });
+  for (const mark of marked.slice(0, MOST_REPORTED)) report({ type: 'marked', projection: name, mark });
 }
 
 /** Throws PermanentError where the log is not the one that the read models were made from. */

@@ -2,9 +2,9 @@
 import { type EventReader, type Position, type Recorded } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { understoodReader, type UnderstoodBatch, type UnderstoodReader } from '../../src/core/logs/understood-log.js';
-import { type AnyProjection } from '../engine/generation-progress.js';
+import { isAfter, type AnyProjection } from '../engine/generation-progress.js';
 import { type ProjectionsLog } from '../engine/projector-reports.js';
-import { isBefore, sharedReading, type SharedReading } from './shared-reading.js';
+import { sharedReading, type SharedReading } from './shared-reading.js';
 
 /** The log for these projections. After the shared reading, each projection reads the rest by itself. */
 export function sharedReader(
@@ -96,6 +96,6 @@ async function* partsOf(
 /** What comes after a position, without the events of some types. */
 function partOf(batch: UnderstoodBatch, after: Position | null, leftOut: ReadonlySet<string>): UnderstoodBatch {
   const isWanted = ({ position, type }: Pick<Recorded, 'position' | 'type'>): boolean =>
-    isBefore(after, position) && !leftOut.has(type);
+    isAfter(position, after) && !leftOut.has(type);
   return { ...batch, events: batch.events.filter(isWanted), unsupported: batch.unsupported.filter(isWanted) };
 }

@@ -4,9 +4,7 @@ import { condition } from '../../src/core/concurrency/condition.js';
 import { messageOf } from '../../src/core/concurrency/retry.js';
 import { UnreadableEvent, type Position } from '../../src/core/event-log.js';
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
-
-export const isBefore = (one: Position | null, other: Position | null): boolean =>
-  other !== null && (one === null || one < other);
+import { isAfter } from '../engine/generation-progress.js';
 
 /** Batches kept for projections that are behind: at least so many, and more while they take few bytes. */
 const FEWEST_BATCHES = 4;
@@ -37,7 +35,7 @@ function lastBatches(start: Position | null): LastBatches {
   let end = start;
   let total = 0;
   const reachBackTo = (after: Position | null): boolean =>
-    !isBefore(after, kept[0] === undefined ? start : kept[0].after);
+    !isAfter(kept[0] === undefined ? start : kept[0].after, after);
   return {
     keep: (batch) => {
       const size = heapSize(batch);
@@ -51,7 +49,7 @@ function lastBatches(start: Position | null): LastBatches {
     reachBackTo,
     next: (after) => {
       if (!reachBackTo(after)) return undefined;
-      const first = 1 + kept.findLastIndex(({ batch }) => !isBefore(after, batch.position));
+      const first = 1 + kept.findLastIndex(({ batch }) => !isAfter(batch.position, after));
       return joined(kept.slice(first));
     },
   };
@@ -99,7 +97,7 @@ export interface SharedReading {
 }
 
 function isNextWanted(pace: Pace, readers: ReadonlySet<Reader>, { end, nearEnd }: LastBatches): boolean {
-  const isAt = (place: Position | null) => (reader: Reader) => !isBefore(reader.position, place);
+  const isAt = (place: Position | null) => (reader: Reader) => !isAfter(place, reader.position);
   return pace === 'fastest' ? [...readers].some(isAt(end())) : [...readers].every(isAt(nearEnd()));
 }
 
@@ -150,7 +148,7 @@ export function sharedReading(
     return batch;
   };
   const hasEnded = (): boolean => isOver || stopping.signal.aborted;
-  const isBehind = (after: Position | null): boolean => isBefore(batches.end(), after);
+  const isBehind = (after: Position | null): boolean => isAfter(after, batches.end());
   return {
     isOver: hasEnded,
     isBehind,

@@ -15,7 +15,7 @@ if (port === null) throw new Error('The projections run in a thread of the servi
 
 const { directory, readModels, changes, notices, unhurried } = workerData as ThreadData;
 const log = sqliteLogReader(directory, notices, unhurried);
-const store = sqliteReadModelStore(readModels, changes);
+const store = sqliteReadModelStore(readModels, { changes });
 const stopping = new AbortController();
 const { add: tell, flush } = messageBatch((messages: readonly FromThread[]) => {
   port.postMessage(messages);

@@ -1,4 +1,5 @@
 /** The documents of artifacts, what can be asked of them, and how criteria name it. */
+import { epochSeconds } from '../core/clock.js';
 import { type Revision } from '../core/event-log.js';
 import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
 import { foldText } from '../core/text/spelling.js';
@@ -59,8 +60,6 @@ export const fieldKey = (trackerId: number, fieldId: number | string): string =>
 /** Of a used field of any type. */
 export const askedKey = (trackerId: number, { id, type }: Pick<Field, 'id' | 'type'>): string =>
   isOwnType(type) ? ownKey(trackerId, type) : fieldKey(trackerId, id);
-
-export const epochSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000);
 
 export const ARTIFACTS = 'artifacts';
 

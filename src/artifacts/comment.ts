@@ -1,9 +1,7 @@
 import { invalidAt } from '../core/problem.js';
-import { type TextFormat, type TextValue } from '../trackers/field-types/field-value.js';
+import { TEXT_FORMATS, type TextValue } from '../trackers/field-types/field-value.js';
 import { isWellFormed } from './fields/field-input.js';
 import { type ChangeBody } from './schemas.js';
-
-const FORMATS: readonly TextFormat[] = ['text', 'html', 'commonmark'];
 
 /** Undefined when nothing is said; an unknown format is read as the default one. */
 export function commentOf(comment: ChangeBody['comment']): TextValue | undefined {
@@ -13,7 +11,7 @@ export function commentOf(comment: ChangeBody['comment']): TextValue | undefined
     throw invalidAt('/comment/ugroups', 'has to be empty: a comment is for all who may read the artifact');
   }
   if (!isWellFormed(text)) throw invalidAt('/comment/body', 'holds half a surrogate pair');
-  return { text, format: FORMATS.find((format) => format === comment?.format) ?? 'commonmark' };
+  return { text, format: TEXT_FORMATS.find((format) => format === comment?.format) ?? 'commonmark' };
 }
 
 /** Where comments can be private, this names the groups that may read one. */

@@ -27,7 +27,6 @@ import { readableTracker } from './authorize.js';
 import { relatedTo } from './representation/load-related.js';
 import { type Reading, type Representing } from './representation/reading.js';
 import { renderedTexts } from './representation/rendered-texts.js';
-import { artifactText, type Shape } from './representation/artifact-representation.js';
 import { type Since } from './schemas.js';
 
 /** Throws when it does not exist or may not be seen. */
@@ -39,28 +38,6 @@ export async function visibleArtifact(
   if (artifact === null) throw new Problem('not-found', 'No such artifact');
   return { artifact, tracker: readableTracker(artifact, definitions, viewer) };
 }
-
-/** One JSON text for each, in the order given. What they are linked with is loaded only where the shape shows it. */
-export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
-  const withValues = shape.values !== 'none';
-  const related = await relatedTo(withValues ? artifacts : [], reading, shape);
-  for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
-    const htmlOf = await renderedTexts(withValues ? some : [], reading);
-    const texts: string[] = [];
-    for (const artifact of some) {
-      const tracker = reading.definitions.tracker(artifact.trackerId);
-      if (tracker === undefined) continue;
-      texts.push(await artifactText(artifact, tracker, { ...reading, related, htmlOf }, shape));
-    }
-    yield texts;
-  }
-}
-
-/** With all that an artifact has. */
-export const wholeJson =
-  (reading: Representing) =>
-  (artifacts: readonly ArtifactView[]): Texts =>
-    represented(artifacts, reading, { values: 'all' });
 
 export interface ArtifactSearch extends Omit<Query, 'where' | 'given' | 'scope' | 'order'> {
   /** JSON as the client sent it; or TQL, with the time that its NOW() is. */

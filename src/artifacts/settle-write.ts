@@ -4,8 +4,8 @@ import { FILES } from '../files/file-view.js';
 import { TRACKERS } from '../trackers/tracker-view.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { type NewFile } from './attachments/attachments.js';
-import { carryOut, ordersOf, type LinkOrder } from './links/commands.js';
-import { PENDING_LINKS } from './links/pending-links-view.js';
+import { carryOut } from './links/commands.js';
+import { ordersOf, PENDING_LINKS, type LinkOrder } from './links/pending-links-view.js';
 import { afterOrders, refuseUnderWay } from './links/orders-under-way.js';
 import { type Caller } from '../authorization/caller.js';
 import { type ArtifactPorts } from './ports.js';
@@ -49,7 +49,7 @@ async function carriedOut(
   given: { readonly at: Position; readonly requestId: string },
 ): Promise<Position | null> {
   let last: Position | null = null;
-  for (const order of orders) last = (await carryOut(order, ports, given)) ?? last;
+  for (const order of orders) last = (await carryOut(order, ports, given)).position ?? last;
   return last;
 }
 

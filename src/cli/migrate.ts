@@ -1,28 +1,19 @@
 /** tracker-ledger migrate --from embedded --to production, or back: moves a service to other stores. */
-import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { type SingleBar } from 'cli-progress';
 import { openMigrationStores, type Kind } from '../composition/migration.js';
 import { ENDING } from '../composition/shutdown.js';
 import { readConfig } from '../config/config.js';
 import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
 import { wordsFor } from '../config/misspelt-variables.js';
 import { systemClock } from '../composition/system-clock.js';
+import { progressBars, WHOLE } from './progress-bars.js';
 
 /** Exit status of a migration from a source that is still in use. */
 const GROWN = 2;
 
-/** Parts of a bar. */
-const WHOLE = 1000;
 const SHOWN_EVERY_MS = 100;
 
-const bars = new MultiBar(
-  {
-    format: '{stage} [{bar}] {percentage}% | {done}, {rate}/s',
-    noTTYOutput: true,
-    notTTYSchedule: 2000,
-    hideCursor: true,
-  },
-  Presets.legacy,
-);
+const bars = progressBars('{stage} [{bar}] {percentage}% | {done}, {rate}/s');
 
 interface Shown {
   readonly bar: SingleBar;

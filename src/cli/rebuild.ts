@@ -1,23 +1,12 @@
 /** tracker-ledger rebuild [name ...]: fills read models anew from the log, beside those that go on serving. */
-import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { type SingleBar } from 'cli-progress';
 import { type RebuildProgress } from '../../projections/engine/filling/filling.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { operate } from './operate.js';
+import { progressBars, WHOLE } from './progress-bars.js';
 
-const bars = new MultiBar(
-  {
-    format: '{projection} [{bar}] {percentage}% | {events} events, {rate}/s | {left} left',
-    noTTYOutput: true,
-    notTTYSchedule: 2000,
-    hideCursor: true,
-    emptyOnZero: true,
-  },
-  Presets.legacy,
-);
+const bars = progressBars('{projection} [{bar}] {percentage}% | {events} events, {rate}/s | {left} left');
 const shown = new Map<string, SingleBar>();
-
-/** Parts of the bar: a share of the log in thousandths. */
-const WHOLE = 1000;
 
 export async function rebuild(names: readonly string[]): Promise<void> {
   // With its cursor back. What is being rebuilt by a service goes on.

@@ -96,10 +96,8 @@ async function production({ servers, clock, onRetry }: MigrationStoresOptions, o
     onRetry(`EventStoreDB: ${messageOf(error)}`);
   };
   const timing = { patience: PATIENCE_MS };
-  const log: EventLog = await opening(
-    opened,
-    eventStoreDbLog({ connectionString, prefix, timing, onRetry: onRetryOfLog }),
-  );
+  const log = await eventStoreDbLog({ connectionString, prefix, timing, onRetry: onRetryOfLog });
+  opened.add(() => log.close());
   const { db, close } = mongoDatabase(mongoDbUrl);
   opened.add(close);
   const blobs = filesDir === undefined ? gridFsBlobStore(db, clock) : blobsIn(filesDir, log, clock);
@@ -125,10 +123,4 @@ function blobsIn(filesDir: string, log: EventLog, clock: Clock): Promise<BlobSto
       throw new Refused(`${filesDir}: ${reason}`);
     },
   });
-}
-
-async function opening<T extends { close(): Promise<void> }>(opened: Disposables, opens: Promise<T>): Promise<T> {
-  const store = await opens;
-  opened.add(() => store.close());
-  return store;
 }

@@ -13,7 +13,7 @@ import { LOG_FILE } from '../stores/sqlite/event-log/file.js';
 import { logReader } from '../stores/sqlite/event-log/reader.js';
 import { readModelsDirectory } from '../stores/sqlite/read-models/directories.js';
 import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-guard.js';
-import { sqliteReadModelStoreBeside } from '../stores/sqlite/read-models/writer.js';
+import { sqliteReadModelStore } from '../stores/sqlite/read-models/writer.js';
 import { firstEventOf } from './installation-guard.js';
 
 export interface Preparation {
@@ -36,7 +36,7 @@ export async function preparation(dataDir: string): Promise<Preparation> {
     const stopping = new AbortController();
     const { signal } = stopping;
     readModelsOwnedByLog(directory, await firstEventOf(log, signal));
-    const store = sqliteReadModelStoreBeside(directory);
+    const store = sqliteReadModelStore(directory, { isBesideOthers: true });
     opened.add(() => {
       store.close();
     });

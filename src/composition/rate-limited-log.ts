@@ -39,11 +39,11 @@ export function noticeLog(logger: Logger): (notice: Exclude<Notice, { type: 'pro
       logger.warn({ projection, position, expected, found }, WITHDRAWN);
       return;
     }
-    const { reason } = notice;
     if (notice.type === 'marked') {
       logger.warn({ projection, ...notice.mark }, 'stream marked as unavailable');
       return;
     }
+    const { reason } = notice;
     if (notice.type === 'stopped') {
       const { poison, isServed } = notice;
       logger.error({ projection, reason, poison, isServed, remedy: remedyFor(projection) }, 'projection stopped');

@@ -31,8 +31,8 @@ export interface Stores {
   /** Servers of the stores that this process is cut off from. Another one may still reach them. */
   readonly unreachable: () => readonly Unreachable[];
   /**
-   * Does the work while no other process does any of that name, in this process or another. `lost` aborts once another process
-   * may do it.
+   * Does the work while no other work of that name runs, in this process or another. `lost` aborts once another process
+   * may do such work.
    */
   withLease<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T>;
   /** Commits what is under way and lets go of the stores. */

@@ -29,7 +29,9 @@ export interface EventRegistry {
 const FIRST_SCHEMA = 1;
 
 export function eventRegistry(categories: Categories): EventRegistry {
-  const known = new Map(Object.entries(categories).map(([category, types]) => [category, upcastsByType(types)]));
+  const known = new Map(
+    Object.entries(categories).map(([category, types]) => [category, new Map(Object.entries(types))]),
+  );
   const typesOf = (stream: StreamName): ReadonlyMap<string, readonly Upcast[]> =>
     known.get(stream.slice(0, stream.indexOf('-'))) ?? NONE;
   const upcastsFrom = (stream: StreamName, type: string, schema: number): readonly Upcast[] | null => {
@@ -54,10 +56,6 @@ export function eventRegistry(categories: Categories): EventRegistry {
 }
 
 const NONE: ReadonlyMap<string, readonly Upcast[]> = new Map();
-
-function upcastsByType(types: EventTypes): ReadonlyMap<string, readonly Upcast[]> {
-  return new Map(Object.entries(types));
-}
 
 /** An event that does not name its schema has the first one. */
 export function schemaIn({ metadata }: Pick<Recorded, 'metadata'>): number {

@@ -1,12 +1,11 @@
 /** Ids are handed out in blocks, so that no creation waits for an id of its own. Gaps are fine, reuse never. */
 import { randomUUID } from 'node:crypto';
 import { type Clock } from './clock.js';
-import { retryUntil } from './concurrency/retry.js';
 import { serialQueue } from './concurrency/serial-queue.js';
-import { eventId } from './event-id.js';
-import { RevisionConflict, type Event, type EventLog, type Revision, type StreamName } from './event-log.js';
+import { fold, type Decider } from './decider.js';
+import { type Event, type EventLog, type StreamName } from './event-log.js';
 import { type EventTypes } from './event-types.js';
-import { Problem } from './problem.js';
+import { handle } from './handle.js';
 
 /** Both ends belong to the block. Stored for ever: extend, never rename. */
 export type IdsEvent = Event<'IdsReserved', { kind: string; from: number; to: number }>;
@@ -40,7 +39,8 @@ export function idAllocator(
   kind: string,
   { clock, blockSize = BLOCK_SIZE }: AllocatorOptions,
 ): IdAllocator {
-  const reserve = blockReserver(log, kind, growing(blockSize, clock), clock);
+  const sizes = growing(blockSize, clock);
+  const reserve = (): Promise<Block> => taken(log, { kind, size: sizes() }, clock);
   let block: Block = { from: 1, to: 0 };
   let half = 0;
   let ahead: Promise<Block> | null = null;
@@ -86,53 +86,31 @@ function growing(blockSize: number, clock: Clock): () => number {
   };
 }
 
-/** Of a block that others take first. */
-const PATIENCE = { patienceMs: 5000, fewestTries: 3 };
+interface TakeBlock {
+  readonly kind: string;
+  readonly size: number;
+}
 
-/** Remembers the end of the stream, so that it is read again only when another process has taken a block. */
-function blockReserver(log: EventLog, kind: string, sizes: () => number, clock: Clock): () => Promise<Block> {
-  let end: { readonly revision: Revision; readonly last: number } | null = null;
+/** The last id that was handed out. */
+const idsDecider: Decider<number, TakeBlock, IdsEvent> = {
+  initialState: LAST_BUILT_IN_ID,
+  decide: ({ kind, size }, last) => [{ type: 'IdsReserved', data: { kind, from: last + 1, to: last + size } }],
+  evolve: (_, { data }) => data.to,
+  saysAll: () => true,
+};
 
-  const attempt = async (size: number): Promise<Block | null> => {
-    end ??= await endOf(log, kind);
-    const block = { from: end.last + 1, to: end.last + size };
-    const revision = await appendBlock(log, { kind, ...block }, end.revision, clock);
-    end = revision === null ? null : { revision, last: block.to };
-    return end === null ? null : block;
-  };
-  return async () => {
-    const size = sizes();
-    const block = await retryUntil(() => attempt(size), PATIENCE);
-    if (block !== null) return block;
-    throw new Problem('unavailable', `Ids of ${kind} are in contention; retry later`, { retryAfter: 1 });
-  };
+async function taken(log: EventLog, command: TakeBlock, clock: Clock): Promise<Block> {
+  const { state: to } = await handle(log, idsDecider, {
+    stream: idsStream(command.kind),
+    commandId: randomUUID(),
+    isNew: true,
+    metadata: { actor: null, at: clock().toISOString() },
+    command: () => command,
+  });
+  return { from: to + 1 - command.size, to };
 }
 
 /** All ids of a kind that were handed out are greater than LAST_BUILT_IN_ID, up to this one. */
 export async function lastReservedId(log: Pick<EventLog, 'read'>, kind: string): Promise<number> {
-  return (await endOf(log, kind)).last;
-}
-
-async function endOf(log: Pick<EventLog, 'read'>, kind: string): Promise<{ revision: Revision; last: number }> {
-  const { events, revision } = await log.read<IdsEvent>(idsStream(kind), { last: 1 });
-  return { revision, last: events.at(-1)?.data.to ?? LAST_BUILT_IN_ID };
-}
-
-/** Null when another process took the block first. */
-async function appendBlock(
-  log: EventLog,
-  data: IdsEvent['data'],
-  expected: Revision,
-  clock: Clock,
-): Promise<Revision | null> {
-  const stream = idsStream(data.kind);
-  const commandId = randomUUID();
-  const event = { type: 'IdsReserved', data, id: eventId(commandId, stream, 0) };
-  const metadata = { actor: null, at: clock().toISOString(), schema: 1, commandId };
-  try {
-    return (await log.append(stream, expected, [event], metadata)).revision;
-  } catch (error) {
-    if (error instanceof RevisionConflict) return null;
-    throw error;
-  }
+  return fold(idsDecider, (await log.read<IdsEvent>(idsStream(kind), { last: 1 })).events);
 }

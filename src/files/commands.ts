@@ -1,5 +1,6 @@
 /** What every change of a file takes. What uploads and artifacts do with files is made of it. */
 import { randomUUID } from 'node:crypto';
+import { signedIn, type Caller } from '../authorization/caller.js';
 import { type Position } from '../core/event-log.js';
 import { foldedStream, type Current } from '../core/folded-streams.js';
 import { handle, type Handled } from '../core/handle.js';
@@ -14,6 +15,8 @@ export interface Uploader {
   readonly userId: number;
   readonly requestId: string;
 }
+
+export const uploaderOf = ({ viewer, requestId }: Caller): Uploader => ({ userId: signedIn(viewer).id, requestId });
 
 /** As it stands in the log; null when it was never uploaded. */
 export async function fileById(id: number, { log }: Pick<FilePorts, 'log'>): Promise<File | null> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Digest } from '../core/blob-store.js';
+import { epochSeconds } from '../core/clock.js';
 import { type Revision } from '../core/event-log.js';
 import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
 import { type Claim, type FileInfo } from './file-events.js';
@@ -40,8 +41,6 @@ export const fileViews: ReadModel<FileView> = {
   stamped: {},
   entries: (file) => (file.claim === null ? openEntries(file) : attachedEntries(file, file.claim)),
 };
-
-export const epochSeconds = (instant: string | Date): number => Math.floor(new Date(instant).getTime() / 1000);
 
 function openEntries(file: FileView): readonly IndexEntry[] {
   const { owner, expected, size, changedAt } = file;

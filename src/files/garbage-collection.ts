@@ -1,8 +1,9 @@
 /** Removes uploads without progress, and bytes without a file. */
+import { epochSeconds } from '../core/clock.js';
 import { type Current } from '../core/folded-streams.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { fileStream, type FileEvent } from './file-events.js';
-import { discardedFileViews, epochSeconds, FILES, fileViews, OPEN_SINCE_KEY, type FileView } from './file-view.js';
+import { discardedFileViews, FILES, fileViews, OPEN_SINCE_KEY, type FileView } from './file-view.js';
 import { handleFile } from './commands.js';
 import { removeUnlessHeld } from './held-bytes.js';
 import { type FilePorts } from './ports.js';

@@ -8,6 +8,7 @@ import { gatheredContent } from './download/content.js';
 import { downloadRoute } from './download/download-route.js';
 import { checkUploadFor } from './upload/file-fields.js';
 import { checkedFileMetadata } from './file-metadata.js';
+import { uploaderOf } from './commands.js';
 import { type FilePorts } from './ports.js';
 import { tusUploads, type TusUploads } from './upload/tus-upload.js';
 import { temporaryFileRoutes } from './upload/temporary-file-routes.js';
@@ -78,7 +79,7 @@ const announce = (ports: FilePorts, uploads: TusUploads): Route<Viewer> =>
       const { file_size: expected, file_type: mediaType, name, description } = body;
       checkUploadFor(params.id, expected, ports.definitions, viewer);
       const words = checkedFileMetadata({ name, mediaType, description }, 'file_type');
-      const by = { userId: viewer.user?.id ?? 0, requestId: ctx.state.requestId };
+      const by = uploaderOf({ viewer, requestId: ctx.state.requestId });
       const id = await uploads.announce({ ...words, owner: by.userId, expected, fieldId: params.id }, by);
       ctx.body = {
         id,

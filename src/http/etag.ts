@@ -1,6 +1,7 @@
 /** Revisions as entity tags, and the conditions that clients put on them (RFC 9110, 13.1). */
 import { createHash } from 'node:crypto';
 import { type Context } from 'koa';
+import { epochSeconds } from '../core/clock.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { header, optionalHeader, type AnswerHeaders } from './openapi/response-schema.js';
 import { begin, sendBegun, type Begun, type Parts } from './send-json.js';
@@ -109,11 +110,6 @@ function strongTags(header: string): string[] {
 /** Equal to the second, as HTTP dates are; a later date is not one that this service has given out. */
 function ifUnmodifiedSince(header: string | undefined): Precondition {
   if (header === undefined) return () => true;
-  const since = seconds(header);
-  return ({ lastModified }) => lastModified !== null && seconds(lastModified) === since;
-}
-
-/** NaN, which equals nothing, for what is no date. */
-function seconds(date: string): number {
-  return Math.floor(Date.parse(date) / 1000);
+  const since = epochSeconds(header);
+  return ({ lastModified }) => lastModified !== null && epochSeconds(lastModified) === since;
 }

@@ -126,7 +126,7 @@ async function compare({ from, to, named, report, signal }: Running, end: Positi
       type: 'progress',
       stage: 'comparing',
       done,
-      share: Math.min(1, from.log.fractionAt(event.position, end ?? event.position)),
+      share: from.log.fractionAt(event.position, end ?? event.position),
     });
   };
   return compared(from.log, to.log, seen, signal);

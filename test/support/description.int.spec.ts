@@ -4,6 +4,7 @@ import { pageQuery } from '../../src/http/pages/pagination.js';
 import { objectOf, listOf, TEXT } from '../../src/http/openapi/response-schema.js';
 import { toyRoute } from '../http/toy-route.js';
 import { descriptionCheck, type Description, type Exchange } from './description.js';
+import { whole } from './whole.js';
 
 const handle = (): void => undefined;
 
@@ -21,7 +22,7 @@ const routes = [
 ];
 
 describe('the check of answers against the description', () => {
-  const check = descriptionCheck(openApi(routes, { version: '1' }) as Description);
+  const check = descriptionCheck(whole(openApi(routes, { version: '1' })) as Description);
   const page = {
     'X-PAGINATION-LIMIT': '10',
     'X-PAGINATION-OFFSET': '0',

@@ -167,7 +167,7 @@ const isFurther = (one: Furthest, other: Furthest): boolean =>
   one.events > other.events || one.position > other.position || one.seen > other.seen;
 
 const shareOf = (log: Surroundings['log'], position: Position | null, end: Position | null): number =>
-  end === null ? 1 : Math.min(1, position === null ? 0 : log.fractionAt(position, end));
+  end === null ? 1 : position === null ? 0 : log.fractionAt(position, end);
 
 function reporting({ projection, log, onProgress }: Surroundings, end: Position | null) {
   const began = performance.now();

@@ -1,10 +1,11 @@
 /** Claims that a crash left behind. */
+import { epochSeconds } from '../../core/clock.js';
 import { fold } from '../../core/decider.js';
 import { allMatching, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
 import { type Criterion } from '../../core/read-models.js';
 import { fileStream, type FileEvent } from '../../files/file-events.js';
 import { fileDecider } from '../../files/file.js';
-import { epochSeconds, FILES, fileViews, PENDING_SINCE_KEY, type FileView } from '../../files/file-view.js';
+import { FILES, fileViews, PENDING_SINCE_KEY, type FileView } from '../../files/file-view.js';
 import { type FilePorts } from '../../files/ports.js';
 import { artifactStream } from '../artifact-events.js';
 import { releaseClaims, type HeldClaim } from './claims.js';

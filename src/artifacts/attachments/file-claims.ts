@@ -2,7 +2,7 @@
 import { type Revision } from '../../core/event-log.js';
 import { type Current } from '../../core/folded-streams.js';
 import { Problem } from '../../core/problem.js';
-import { fileById, handleFile, type Uploader } from '../../files/commands.js';
+import { fileById, handleFile, uploaderOf, type Uploader } from '../../files/commands.js';
 import { type Claim } from '../../files/file-events.js';
 import { type File } from '../../files/file.js';
 import { type Caller } from '../../authorization/caller.js';
@@ -41,8 +41,8 @@ interface Taking {
   readonly takenOver: Set<number>;
 }
 
-export function fileClaims(by: Claimant, ports: Ports, { viewer, requestId }: Caller): FileClaims {
-  const uploader = { userId: viewer.user?.id ?? 0, requestId };
+export function fileClaims(by: Claimant, ports: Ports, caller: Caller): FileClaims {
+  const uploader = uploaderOf(caller);
   const taking: Taking = { by, ports, uploader, taken: new Set(), takenOver: new Set() };
   return {
     take: async (files, upon, more) => {

@@ -97,7 +97,7 @@ function release(
   return [{ type: 'DeletionReleased', data: { userId, artifactId, deletionId, ...summary(others) } }];
 }
 
-/** What is left out of an event is left out of it. */
+/** The count of an event. Without an `upon`, it has no such member. */
 function countIn({
   artifactId,
   deletionId,

@@ -2,7 +2,7 @@
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
 import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
-import { escapeHtml } from '../rendering/escape-html.js';
+import { escapeHtml } from '../../core/text/escape-html.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import {
   currentValue,

@@ -1,4 +1,4 @@
-import { epochSeconds } from '../artifact-view.js';
+import { epochSeconds } from '../../core/clock.js';
 import { BOUNDS, comparisonOf, type Bounds, type Comparing, type Span } from './comparisons.js';
 
 const DAY = 86_400;

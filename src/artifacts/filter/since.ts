@@ -1,6 +1,7 @@
 /** When artifacts were created and last modified: asked beside what a filter asks of their fields. */
+import { epochSeconds } from '../../core/clock.js';
 import { type Criterion } from '../../core/read-models.js';
-import { epochSeconds, ownKey } from '../artifact-view.js';
+import { ownKey } from '../artifact-view.js';
 import { type Since } from '../schemas.js';
 
 const KEYS = [

@@ -1,50 +1,37 @@
 /** How a link that is asked for at its target gets to its source, in the request itself or in a recovery. */
 import { fold } from '../../core/decider.js';
 import { type EventReader, type Position, type Recorded } from '../../core/event-log.js';
-import { handle } from '../../core/handle.js';
+import { handle, type Handled } from '../../core/handle.js';
 import { streamSlices } from '../../core/stream-slices.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from '../artifact.js';
-import { artifactStream, type ArtifactEvent, type ReverseLinks } from '../artifact-events.js';
+import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { linkSettlementDecider } from './link-settlement.js';
 import { linkSettlementStream, type LinkSettlementEvent } from './link-settlement-events.js';
-import { linkCommandId, type PendingLinkView } from './pending-links-view.js';
+import { linkCommandId, type LinkOrder } from './pending-links-view.js';
 import { type ArtifactPorts } from '../ports.js';
 
 type Ports = Pick<ArtifactPorts, 'log' | 'definitions' | 'clock'>;
-
-/** What one source has to do. */
-export type LinkOrder = Omit<PendingLinkView, 'at'>;
-
-export function ordersOf(
-  links: ReverseLinks | undefined,
-  { commandId, target, actor }: { commandId: string; target: number; actor: number | null },
-): readonly LinkOrder[] {
-  if (links === undefined) return [];
-  const changes = [...links.add, ...links.remove.map((source) => ({ source, type: null }))];
-  return changes.map(({ source, type }) => ({ id: linkCommandId(commandId, source), source, target, type, actor }));
-}
 
 /** The order as a read model shows it. False if the log holds the result of the order. */
 export async function resumeLink(order: LinkOrder, ports: Ports): Promise<boolean> {
   const { events } = await ports.log.read<LinkSettlementEvent>(linkSettlementStream(order.id));
   if (fold(linkSettlementDecider, events)) return false;
-  for await (const written of streamSlices(ports.log, artifactStream(order.source))) {
-    if (written.some(({ metadata }) => metadata.commandId === order.id)) return false;
-  }
-  return (await carryOut(order, ports)) !== null;
+  const { position, command } = await carryOut(order, ports);
+  return position !== null && command !== null;
 }
 
 /**
- * Writes the link at its source, once, however often and however late the order is carried out. Null if nothing is to
- * do: the link is so already, its source is gone, or it has changed at its source since the order.
+ * Writes the link at its source, once, however often and however late the order is carried out. Without a
+ * position if nothing is to do: the link is so already, its source is gone, or it has changed at its source since the
+ * order.
  */
 export async function carryOut(
   order: LinkOrder,
   { log, definitions, clock }: Ports,
   given?: { readonly at: Position; readonly requestId: string },
-): Promise<Position | null> {
+): Promise<Handled<Artifact | null, ArtifactCommand>> {
   const envelope = {
     commandId: order.id,
     metadata: {
@@ -53,7 +40,7 @@ export async function carryOut(
       ...(given !== undefined && { requestId: given.requestId }),
     },
   };
-  const { position } = await handle(log, artifactDecider, {
+  const handled = await handle(log, artifactDecider, {
     ...envelope,
     stream: artifactStream(order.source),
     after: given?.at,
@@ -64,7 +51,7 @@ export async function carryOut(
       return { type: 'SetLink', fieldIds, target: order.target, linkType: order.type };
     },
   });
-  if (position === null) {
+  if (handled.position === null) {
     const settled = { orderId: order.id };
     await handle(log, linkSettlementDecider, {
       ...envelope,
@@ -72,7 +59,7 @@ export async function carryOut(
       command: () => settled,
     });
   }
-  return position;
+  return handled;
 }
 
 /** The fields that hold the link, else the first that can; empty when there is none. */

@@ -8,8 +8,8 @@ import { artifactDecider } from '../artifact.js';
 import { artifactStream } from '../artifact-events.js';
 import { ARTIFACTS } from '../artifact-view.js';
 import { type ArtifactPorts } from '../ports.js';
-import { resumeLink, type LinkOrder } from './commands.js';
-import { ordersAt, PENDING_LINKS, pendingLinksViews } from './pending-links-view.js';
+import { resumeLink } from './commands.js';
+import { ordersAt, PENDING_LINKS, pendingLinksViews, type LinkOrder } from './pending-links-view.js';
 
 type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'>;
 

@@ -1,4 +1,5 @@
 import { type Criterion, type Document, type ReadModel } from '../../core/read-models.js';
+import { type ReverseLinks } from '../artifact-events.js';
 
 /** One link to write (`type`) or to take away (null) at its source, under the command id that does it. */
 export interface PendingLinkView extends Document {
@@ -23,3 +24,15 @@ export const ordersAt = (target: number): readonly Criterion[] => [{ type: 'any-
 export const linkCommandId = (commandId: string, source: number): string => `${commandId}:${source}`;
 
 export const isLinkCommandId = (commandId: string): boolean => commandId.includes(':');
+
+/** What one source has to do. */
+export type LinkOrder = Omit<PendingLinkView, 'at'>;
+
+export function ordersOf(
+  links: ReverseLinks | undefined,
+  { commandId, target, actor }: { commandId: string; target: number; actor: number | null },
+): readonly LinkOrder[] {
+  if (links === undefined) return [];
+  const changes = [...links.add, ...links.remove.map((source) => ({ source, type: null }))];
+  return changes.map(({ source, type }) => ({ id: linkCommandId(commandId, source), source, target, type, actor }));
+}

@@ -11,7 +11,8 @@ import { linkedArtifactsPage, linkNatures } from './queries.js';
 import * as schemas from './schemas.js';
 import { type ArtifactPorts } from '../ports.js';
 import { TAG } from '../schemas.js';
-import { visibleArtifact, wholeJson } from '../queries.js';
+import { visibleArtifact } from '../queries.js';
+import { wholeJson } from '../representation/artifact-json-cache.js';
 
 export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
   route<Viewer, IdParams>({

@@ -6,7 +6,7 @@ import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'mar
 import sanitizeHtml from 'sanitize-html';
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { type TextValue } from '../../trackers/field-types/field-value.js';
-import { escapeHtml } from './escape-html.js';
+import { escapeHtml } from '../../core/text/escape-html.js';
 
 /** In characters. Escaping alone makes six times the longest text; a dense table takes seven. */
 const MAX_HTML = 8 * MAX_TEXT_BYTES;

@@ -1,7 +1,7 @@
 /** The thread that renders, as the service sees it. It is started when the first text comes, and after a crash anew. */
 import { type Worker } from 'node:worker_threads';
 import { type TextValue } from '../../trackers/field-types/field-value.js';
-import { escapeHtml } from './escape-html.js';
+import { escapeHtml } from '../../core/text/escape-html.js';
 
 interface Rendered {
   readonly html: string;

@@ -2,8 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../../core/problem.js';
 import { ClientLeft } from '../../http/gone.js';
-import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
-import { escapeHtml } from './escape-html.js';
+import { TEXT_FORMATS, type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
+import { escapeHtml } from '../../core/text/escape-html.js';
 import { fairQueue, type FairQueue, type Taken, type Waiting } from './fair-queue.js';
 import { type RenderingThread } from './rendering-thread.js';
 
@@ -189,10 +189,8 @@ function unknownAmong(texts: readonly TextValue[], remembered: Known, html: Know
     if (kept === undefined) unknown[format].add(text);
     else html[format].set(text, kept);
   }
-  return FORMATS.flatMap((format) => [...unknown[format]].map((text) => ({ format, text })));
+  return TEXT_FORMATS.flatMap((format) => [...unknown[format]].map((text) => ({ format, text })));
 }
-
-const FORMATS: readonly TextFormat[] = ['text', 'html', 'commonmark'];
 
 function rendered(html: string | undefined): string {
   if (html === undefined) throw new Error('A text was not rendered before it was represented');

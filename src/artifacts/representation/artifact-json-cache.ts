@@ -9,7 +9,6 @@ import { type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
 import { isRememberable } from './ingredients.js';
 import { inSlices, sizeShown, type Texts } from './in-slices.js';
-import { represented } from '../queries.js';
 import { relatedTo, type Related } from './load-related.js';
 import { type Reading, type Representing } from './reading.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
@@ -60,6 +59,28 @@ export async function* artifactJson(artifacts: readonly ArtifactView[], reading:
     yield await writtenTexts(some, { ...reading, related, rendered }, shape);
   }
 }
+
+/** The same without the cache. What they are linked with is loaded only where the shape shows it. */
+export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
+  const withValues = shape.values !== 'none';
+  const related = await relatedTo(withValues ? artifacts : [], reading, shape);
+  for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
+    const htmlOf = await renderedTexts(withValues ? some : [], reading);
+    const texts: string[] = [];
+    for (const artifact of some) {
+      const tracker = reading.definitions.tracker(artifact.trackerId);
+      if (tracker === undefined) continue;
+      texts.push(await artifactText(artifact, tracker, { ...reading, related, htmlOf }, shape));
+    }
+    yield texts;
+  }
+}
+
+/** With all that an artifact has. */
+export const wholeJson =
+  (reading: Representing) =>
+  (artifacts: readonly ArtifactView[]): Texts =>
+    represented(artifacts, reading, { values: 'all' });
 
 interface Writing extends Representing {
   readonly related: Related;

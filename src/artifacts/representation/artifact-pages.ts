@@ -1,7 +1,15 @@
 /** Pages of artifacts as JSON, made slice by slice, however large they are. */
 import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { Problem } from '../../core/problem.js';
-import { slicesOf, type PageSlice, type Slice } from '../../core/read-models.js';
+import {
+  slicesOf,
+  type Criterion,
+  type Document,
+  type PageSlice,
+  type PlainQuery,
+  type ReadModel,
+  type Slice,
+} from '../../core/read-models.js';
 import { begin, type Begun, type Parts } from '../../http/send-json.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { type Texts } from './in-slices.js';
@@ -84,4 +92,25 @@ export async function visiblePage(
   const items = (first ?? []).slice(offset, offset + limit);
   const page = visible.slice(offset, offset + limit);
   return { items, rest: page.slice(items.length), total: visible.length };
+}
+
+/** Ids read at a time. */
+const IDS_PAGE = 500;
+
+/** The ids of all documents that match, by id. */
+export async function* pagesOfIds<Id extends Document['id']>(
+  model: ReadModel<Document & { readonly id: Id }>,
+  where: readonly Criterion[],
+  { readModels, gone }: Pick<Reading, 'readModels' | 'gone'>,
+): AsyncGenerator<readonly Id[]> {
+  const query: PlainQuery = { where, direction: 'asc', limit: IDS_PAGE, offset: 0 };
+  for (let last: Id | undefined; ;) {
+    gone?.throwIfAborted();
+    const after = last === undefined ? {} : { after: { values: [], id: last } };
+    const page = await readModels.findIds(model, { ...query, ...after });
+    if (page.length > 0) yield page;
+    if (page.length < IDS_PAGE) return;
+    last = page.at(-1);
+    await othersTurn();
+  }
 }

@@ -1,4 +1,4 @@
-/** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
+/** What the representation of artifacts needs of others: link targets, link sources, files and sums over children. */
 import { MAX_REVERSE_LINKS } from '../../core/bounds.js';
 import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { slicesOf } from '../../core/read-models.js';
@@ -121,4 +121,20 @@ export async function* linksTowards(
     full = sources.length === LINK_SOURCES_PAGE;
     last = sources.at(-1) ?? last;
   }
+}
+
+export type LinkEnd = Pick<ArtifactView, 'id' | 'trackerId'>;
+
+export const endOf = ({ id, trackerId }: LinkEnd): LinkEnd => ({ id, trackerId });
+
+export async function visibleEnds(
+  ids: readonly number[],
+  { readModels, viewer, gone }: Reading,
+): Promise<ReadonlyMap<number, LinkEnd>> {
+  const known = new Map<number, LinkEnd>();
+  for await (const found of slicesOf(readModels, artifactViews, [...new Set(ids)], viewer.canSeeArtifact, gone)) {
+    for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, endOf(end));
+  }
+  await othersTurn();
+  return known;
 }

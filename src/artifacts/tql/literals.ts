@@ -1,5 +1,5 @@
 /** Numbers and dates as TQL writes them. Times are UTC. */
-import { epochSeconds } from '../artifact-view.js';
+import { epochSeconds } from '../../core/clock.js';
 import { type Span } from '../filter/comparisons.js';
 import { type Literal, type Shift } from './expression.js';
 

@@ -8,7 +8,8 @@ import { type Reading } from '../representation/reading.js';
 import { candidates, type Asked } from './candidates.js';
 import { type Relation } from './expression.js';
 import { FaultyQuery } from './faults.js';
-import { linksFrom, linksTo, type LinkEnd, type SeenLink } from './seen-links.js';
+import { type LinkEnd } from '../representation/load-related.js';
+import { linksFrom, linksTo, type SeenLink } from './seen-links.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { linkTypesOf } from '../../platform/link-types.js';
 

@@ -7,7 +7,8 @@ import { type Criterion, type Document, type ReadModel } from '../../core/read-m
 import { fileTextKey, fileViews, OF_ARTIFACT_KEY } from '../../files/file-view.js';
 import { commentsKey, fieldKey, ownKey } from '../artifact-view.js';
 import { commentedBy, commentedKey, commentViews, phraseOf } from '../comment-view.js';
-import { candidates, pagesOfIds, type Asked } from './candidates.js';
+import { pagesOfIds } from '../representation/artifact-pages.js';
+import { candidates, type Asked } from './candidates.js';
 import { type Comparison } from './expression.js';
 import { FaultyQuery } from './faults.js';
 

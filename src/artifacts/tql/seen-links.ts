@@ -1,11 +1,8 @@
 /** Links whose two ends a reader may see, and which the reader may read. */
-import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { slicesOf } from '../../core/read-models.js';
-import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { linksTowards } from '../representation/load-related.js';
+import { artifactViews } from '../artifact-view.js';
+import { endOf, linksTowards, visibleEnds, type LinkEnd } from '../representation/load-related.js';
 import { type Reading } from '../representation/reading.js';
-
-export type LinkEnd = Pick<ArtifactView, 'id' | 'trackerId'>;
 
 export interface SeenLink {
   readonly type: string;
@@ -31,18 +28,6 @@ export async function* linksFrom(sources: readonly number[], reading: Reading): 
   }
 }
 
-async function visibleEnds(
-  ids: readonly number[],
-  { readModels, viewer, gone }: Reading,
-): Promise<ReadonlyMap<number, LinkEnd>> {
-  const known = new Map<number, LinkEnd>();
-  for await (const found of slicesOf(readModels, artifactViews, [...new Set(ids)], viewer.canSeeArtifact, gone)) {
-    for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, endOf(end));
-  }
-  await othersTurn();
-  return known;
-}
-
 /** The targets are visible. No more links are read to those that are not wanted any longer. */
 export async function* linksTo(
   targets: readonly LinkEnd[],
@@ -57,5 +42,3 @@ export async function* linksTo(
     });
   }
 }
-
-const endOf = ({ id, trackerId }: LinkEnd): LinkEnd => ({ id, trackerId });

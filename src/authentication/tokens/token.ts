@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import jwt, { type JwtPayload } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
-import { type Clock } from '../../core/clock.js';
+import { epochSeconds, type Clock } from '../../core/clock.js';
 import { type Revision } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
 import { type Definitions } from '../../definitions/definitions.js';
@@ -37,7 +37,7 @@ export interface TokensOptions {
 
 export function tokens({ secrets, definitions, clock }: TokensOptions): Tokens {
   const { sign, verified } = signatures(secrets);
-  const now = (): number => Math.floor(clock().getTime() / 1000);
+  const now = (): number => epochSeconds(clock());
 
   return {
     issue: (user) => {

@@ -7,7 +7,7 @@ import { idParam, type IdParams } from '../../http/validate.js';
 import { gatheredContent } from '../download/content.js';
 import { type File } from '../file.js';
 import { checkedFileMetadata } from '../file-metadata.js';
-import { type Uploader } from '../commands.js';
+import { uploaderOf, type Uploader } from '../commands.js';
 import { type FilePorts } from '../ports.js';
 import { diskUsage, ownUploads } from '../queries.js';
 import { temporaryFile } from '../representation.js';
@@ -26,10 +26,8 @@ export const temporaryFileRoutes = (ports: FilePorts): readonly Route<Viewer>[] 
   discard(ports),
 ];
 
-const uploader = ({ ctx, viewer }: Pick<RouteRequest<Viewer, never, never, never>, 'ctx' | 'viewer'>): Uploader => ({
-  userId: viewer.user?.id ?? 0,
-  requestId: ctx.state.requestId,
-});
+const uploader = ({ ctx, viewer }: Pick<RouteRequest<Viewer, never, never, never>, 'ctx' | 'viewer'>): Uploader =>
+  uploaderOf({ viewer, requestId: ctx.state.requestId });
 
 /** The usage is the caller's, once that is known. */
 const quota =

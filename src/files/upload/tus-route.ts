@@ -5,7 +5,7 @@ import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { refuse } from '../../http/problems.js';
 import { UPLOADS } from '../addresses.js';
 import { type File } from '../file.js';
-import { type Uploader } from '../commands.js';
+import { uploaderOf, type Uploader } from '../commands.js';
 import { PIECE_TYPE, TUS_HEADERS, TUS_VERSION, tusDescription } from './tus-description.js';
 import { type TusUploads } from './tus-upload.js';
 
@@ -41,7 +41,7 @@ async function whenUnderstood(request: BareRequest<Viewer>, handle: Handle): Pro
   }
   const id = Number(/^[1-9]\d{0,15}$/.exec(params['id'] ?? '')?.[0]);
   if (!Number.isSafeInteger(id)) throw new Problem('not-found', 'No such upload');
-  await handle(request, id, { userId: viewer.user?.id ?? 0, requestId: ctx.state.requestId });
+  await handle(request, id, uploaderOf({ viewer, requestId: ctx.state.requestId }));
 }
 
 async function patch(request: BareRequest<Viewer>, id: number, by: Uploader, uploads: TusUploads): Promise<void> {

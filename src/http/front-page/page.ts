@@ -1,4 +1,6 @@
 /** The page at `/`, without scripts. */
+import { escapeHtml } from '../../core/text/escape-html.js';
+
 export interface ReadModelProgress {
   readonly projection: string;
   /** `live`: it follows the log. */
@@ -49,18 +51,18 @@ files and svn repositories. It keeps every change in an event log.</p>
 
 <h2>What runs here</h2>
 <dl>
-<dt>Version</dt><dd>${escaped(version)}</dd>
-<dt>Stores</dt><dd>${escaped(stores.join(', '))}</dd>
-<dt>Read models</dt><dd>${escaped(progressOf(readModels))}</dd>
+<dt>Version</dt><dd>${escapeHtml(version)}</dd>
+<dt>Stores</dt><dd>${escapeHtml(stores.join(', '))}</dd>
+<dt>Read models</dt><dd>${escapeHtml(progressOf(readModels))}</dd>
 </dl>
 
 <h2>A first request</h2>
-<pre tabindex="0"><code>curl -s ${escaped(origin)}/api/projects</code></pre>
+<pre tabindex="0"><code>curl -s ${escapeHtml(origin)}/api/projects</code></pre>
 <p>${demo === null ? 'Sign in with your name and password.' : 'This is the demo platform: sign in as alice, bob, carol or dave.'}
 The answer holds <code>user_id</code> and <code>token</code> for the headers <code>X-Auth-UserId</code> and <code>X-Auth-Token</code>:</p>
-<pre tabindex="0"><code>curl -s ${escaped(origin)}/api/tokens \\
+<pre tabindex="0"><code>curl -s ${escapeHtml(origin)}/api/tokens \\
   -H 'Content-Type: application/json' \\
-  -d '${escaped(credentials)}'</code></pre>
+  -d '${escapeHtml(credentials)}'</code></pre>
 
 <h2>Where to go on</h2>
 <ul>
@@ -86,13 +88,3 @@ function inWords({ state, reflected }: ReadModelProgress): string {
   if (reflected === null) return state;
   return `${state}, reflects ${Math.floor(1000 * reflected) / 10} % of the log`;
 }
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-]);
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '');

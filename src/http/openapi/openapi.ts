@@ -38,7 +38,7 @@ export function openApiRoutes(routes: readonly Route[], parts: DescriptionParts)
       200: { description: 'An OpenAPI 3.1 document', schema: { type: 'object' }, headers: TEXT_TAGS.answer },
     },
     async handle({ ctx }) {
-      made ??= inTurns(descriptionOf([...routes, own], parts)).then((description) =>
+      made ??= inTurns(openApi([...routes, own], parts)).then((description) =>
         constantText(JSON.stringify(description)),
       );
       (await made)(ctx);
@@ -48,16 +48,8 @@ export function openApiRoutes(routes: readonly Route[], parts: DescriptionParts)
   return [own];
 }
 
-export function openApi(routes: readonly Route[], parts: DescriptionParts): object {
-  const description = descriptionOf(routes, parts);
-  for (;;) {
-    const { done, value } = description.next();
-    if (done === true) return value;
-  }
-}
-
-/** A step for each path. */
-function* descriptionOf(
+/** The description, with a step for each path. */
+export function* openApi(
   routes: readonly Route[],
   { version, examples = {}, outside = [] }: DescriptionParts,
 ): Steps<object> {

@@ -9,9 +9,8 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import { addressHeader } from '../client/told-address.js';
-import { errorBody } from '../problems.js';
-import { JSON_TYPE } from '../send-json.js';
 import { shortened, withWholePath } from './private-socket.js';
+import { refuse } from './refusal.js';
 
 /** Each connection has its own. */
 const OF_A_CONNECTION: ReadonlySet<string> = new Set([
@@ -27,7 +26,7 @@ const WITHOUT_BODY: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'D
 /** What may be asked again whatever became of it. */
 const SAFE: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 const MOST_IDLE = 256;
-const RETRY_AFTER_S = '1';
+const RETRY_AFTER = { 'Retry-After': '1' };
 
 export interface Forwarding {
   readonly forward: RequestListener;
@@ -42,7 +41,7 @@ export function forwarding(path: string, onFailed: (error: unknown) => void): Fo
     const { method, url } = request;
     const passed = begun(() => requestTo({ ...target, method, path: url, headers: headersOf(request) }));
     if (passed === null) {
-      refuse(response, 400);
+      refuse(response, 400, {});
       return;
     }
     passed.once('response', (answer) => {
@@ -63,7 +62,7 @@ export function forwarding(path: string, onFailed: (error: unknown) => void): Fo
       if (response.closed || response.writableEnded) return;
       onFailed(withWholePath(error, path));
       if (response.headersSent || (mayHaveArrived && !SAFE.has(method))) response.destroy();
-      else refuse(response, 503, 'The service is starting; retry later');
+      else refuse(response, 503, RETRY_AFTER, 'The service is starting; retry later');
     });
     // What the client still sends has no taker. It reads the answer when all is sent.
     passed.once('close', () => request.unpipe(passed).resume());
@@ -109,15 +108,4 @@ function headersOf(request: IncomingMessage): readonly string[] {
 
 function without(names: ReadonlySet<string>, headers: readonly string[]): string[] {
   return headers.filter((_, at) => !names.has((headers[at - (at % 2)] ?? '').toLowerCase()));
-}
-
-function refuse(response: ServerResponse, status: 400 | 503, detail?: string): void {
-  const body = JSON.stringify(errorBody(status, detail));
-  response.writeHead(status, {
-    'Content-Type': JSON_TYPE,
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    ...(status === 503 && { 'Retry-After': RETRY_AFTER_S }),
-  });
-  response.end(body);
 }

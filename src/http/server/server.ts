@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import { type Duplex } from 'node:stream';
 import { errorBody } from '../problems.js';
 import { JSON_TYPE } from '../send-json.js';
+import { refusalBody, refuse } from './refusal.js';
 import { oneRequestAtATime } from './turns.js';
 
 /** Of a request. Node leaves out what comes beyond a number: a condition of a write, or the length of a body. */
@@ -12,7 +13,7 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
   const refused = new WeakSet<Duplex>();
   const withAllHeaders: RequestListener = (request, response) => {
     if (request.rawHeaders.length <= 2 * MOST_HEADERS || server.maxHeadersCount === 0) listener(request, response);
-    else refuseWhole(response, 431, `a request has at most ${MOST_HEADERS} headers`);
+    else refuse(response, 431, UNREAD, `a request has at most ${MOST_HEADERS} headers`);
   };
   const server = createServer({ ...options, requireHostHeader: false }, oneRequestAtATime(withAllHeaders));
   server.maxHeadersCount = MOST_HEADERS + 1;
@@ -22,21 +23,17 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
       else if (!refused.has(socket)) {
         refused.add(socket);
         afterEarlier(socket, () => {
-          if (socket.writable) refuse(error, socket);
+          if (socket.writable) refuseUnparsed(error, socket);
         });
       }
     })
     .on('checkExpectation', (_, response: ServerResponse) => {
-      refuseWhole(response, 417);
+      refuse(response, 417, UNREAD);
     });
 }
 
 /** What the client has announced, such as a body, is not read. */
-function refuseWhole(response: ServerResponse, code: number, detail?: string): void {
-  const body = text(code, detail);
-  const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
-  response.writeHead(code, headers).end(body);
-}
+const UNREAD = { Connection: 'close' };
 
 const STATUS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -67,17 +64,12 @@ function afterEarlier(socket: Answering, then: () => void): void {
 }
 
 /** For what Node's parser refuses before it is a request. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const code = STATUS[error.code ?? ''] ?? 400;
-  const body = text(code, DETAIL[error.code ?? '']);
+  const body = refusalBody(code, DETAIL[error.code ?? '']);
   const { message } = errorBody(code).error;
   socket.end(
     `HTTP/1.1 ${code} ${message}\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-}
-
-function text(code: number, detail?: string): string {
-  const details = code === 400 ? [{ pointer: '', message: detail ?? errorBody(code).error.message }] : [];
-  return JSON.stringify(errorBody(code, detail, details));
 }

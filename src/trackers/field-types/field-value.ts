@@ -1,6 +1,8 @@
 /** The one canonical form of a value, per type of field, as events and documents hold it. */
 
-export type TextFormat = 'text' | 'html' | 'commonmark';
+export const TEXT_FORMATS = ['text', 'html', 'commonmark'] as const;
+
+export type TextFormat = (typeof TEXT_FORMATS)[number];
 
 /** text */
 export interface TextValue {

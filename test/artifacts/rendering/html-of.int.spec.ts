@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
-import { escapeHtml } from '../../../src/artifacts/rendering/escape-html.js';
+import { escapeHtml } from '../../../src/core/text/escape-html.js';
 import { htmlOf } from '../../../src/artifacts/rendering/html-of.js';
 import { MAX_TEXT_BYTES } from '../../../src/core/bounds.js';
 import { BEYOND, WITHIN } from './costly-texts.js';

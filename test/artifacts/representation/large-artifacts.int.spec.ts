@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
 import { artifactViews } from '../../../src/artifacts/artifact-view.js';
-import { represented } from '../../../src/artifacts/queries.js';
-import { artifactJson } from '../../../src/artifacts/representation/artifact-json-cache.js';
+import { artifactJson, represented } from '../../../src/artifacts/representation/artifact-json-cache.js';
 import { type Representing } from '../../../src/artifacts/representation/reading.js';
 import { onlyText, type Texts } from '../../../src/artifacts/representation/in-slices.js';
 import { viewer } from '../../../src/authorization/viewer.js';

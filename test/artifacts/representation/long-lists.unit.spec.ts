@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
-import { represented } from '../../../src/artifacts/queries.js';
-import { artifactJson } from '../../../src/artifacts/representation/artifact-json-cache.js';
+import { artifactJson, represented } from '../../../src/artifacts/representation/artifact-json-cache.js';
 import { flatJson } from '../../../src/artifacts/representation/flat-representation.js';
 import { type Texts } from '../../../src/artifacts/representation/in-slices.js';
 import { type Representing } from '../../../src/artifacts/representation/reading.js';

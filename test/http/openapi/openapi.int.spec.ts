@@ -3,9 +3,12 @@ import { openApi, openApiRoutes } from '../../../src/http/openapi/openapi.js';
 import { pageQuery } from '../../../src/http/pages/pagination.js';
 import { toyRoute as route } from '../toy-route.js';
 import { idParam } from '../../../src/http/validate.js';
+import { whole } from '../../support/whole.js';
 import { toyApp } from '../toy-app.js';
 
 const handle = (): void => undefined;
+
+const descriptionOf = (...given: Parameters<typeof openApi>): object => whole(openApi(...given));
 
 const routes = [
   route({
@@ -40,7 +43,7 @@ const routes = [
 describe('description of the API', () => {
   it('says of each route what the route says', () => {
     const integer = { type: 'integer', minimum: 0, maximum: 50, default: 10 };
-    const described = openApi(routes, { version: '1.2.3' });
+    const described = descriptionOf(routes, { version: '1.2.3' });
     expect(described).to.have.property('openapi', '3.1.0');
     expect(described).to.have.nested.property('info.version', '1.2.3');
     expect(described).to.have.deep.property('servers', [{ url: '/api' }, { url: '/api/v1' }]);
@@ -83,19 +86,22 @@ describe('description of the API', () => {
         responses: { 200: { description: 'It', schema } },
         handle,
       });
-    const described = openApi([answering('/a', titled('Note', 'string')), answering('/b', titled('Note', 'string'))], {
-      version: '1',
-    });
+    const described = descriptionOf(
+      [answering('/a', titled('Note', 'string')), answering('/b', titled('Note', 'string'))],
+      {
+        version: '1',
+      },
+    );
     expect(described).to.have.deep.nested.property('components.schemas.Note', { type: 'string' });
     expect(JSON.stringify(described).split('"#/components/schemas/Note"')).to.have.lengthOf(3);
     const different = [answering('/a', titled('Note', 'string')), answering('/b', titled('Note', 'integer'))];
-    expect(() => openApi(different, { version: '1' })).to.throw('Two schemas have the title Note');
+    expect(() => descriptionOf(different, { version: '1' })).to.throw('Two schemas have the title Note');
   });
 
   it('takes a member that is named title for no title', () => {
     const schema = { type: 'object', properties: { title: { type: 'string', nullable: true } } };
     const responses = { 200: { description: 'It', schema } };
-    const described = openApi(
+    const described = descriptionOf(
       [route({ method: 'GET', path: '/a', access: 'public', summary: 'Get.', responses, handle })],
       { version: '1' },
     );
@@ -106,14 +112,14 @@ describe('description of the API', () => {
     const taking = (body: object) =>
       route({ method: 'POST', path: '/a', access: 'public', summary: 'Do.', body, handle });
     const isRequired = (body: object) =>
-      JSON.stringify(openApi([taking(body)], { version: '1' })).includes('"requestBody":{"required":true');
+      JSON.stringify(descriptionOf([taking(body)], { version: '1' })).includes('"requestBody":{"required":true');
     expect(isRequired({ type: 'object', properties: {} })).to.equal(false);
     expect(isRequired({ type: 'object', required: ['a'], properties: { a: {} } })).to.equal(true);
     expect(isRequired({ type: 'array' })).to.equal(true);
   });
 
   it('names every operation once, and refers to nothing that is not there', () => {
-    const described = openApi(routes, { version: '1' }) as { paths: object; components: object };
+    const described = descriptionOf(routes, { version: '1' }) as { paths: object; components: object };
     const ids = [...JSON.stringify(described).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).to.equal(ids.length);
     for (const [, ref] of JSON.stringify(described).matchAll(/"\$ref":"#\/([^"]+)"/g)) {

@@ -175,6 +175,18 @@ describe('a request that is passed on', () => {
     expect(failures).to.have.length(1);
   });
 
+  it('is answered 400 with details when it cannot be passed on', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nTrailer: Expires\r\nConnection: close\r\n\r\n');
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head)
+      .to.match(/^HTTP\/1.1 400 /)
+      .and.include('Cache-Control: no-store');
+    expect(JSON.parse(body)).to.deep.equal({
+      error: { code: 400, message: 'Bad Request', details: [{ pointer: '', message: 'Bad Request' }] },
+    });
+  });
+
   it('has no answer where the other process took it and gave none: a repeat could do it twice', async () => {
     let taken = 0;
     serve = (request) => {

@@ -26,7 +26,7 @@ describe('server', () => {
     it(`refuses ${what} in JSON`, async () => {
       const answer = await toy.raw(request);
       const [head = '', body = ''] = answer.slice(answer.lastIndexOf(`HTTP/1.1 ${status}`)).split('\r\n\r\n');
-      expect(head).to.include('Content-Type: application/json; charset=utf-8');
+      expect(head).to.include('Content-Type: application/json; charset=utf-8').and.include('Cache-Control: no-store');
       expect(JSON.parse(body)).to.have.nested.property('error.code', status);
     });
   }

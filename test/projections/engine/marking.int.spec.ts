@@ -85,7 +85,7 @@ describe('a projection at an event that its release does not understand', () => 
       expect(marked()[0]?.reason).to.include('does not understand');
       expect(told(runner)[0]).to.deep.include({ state: 'live', marks: marked(), trouble: null });
       expect(notices.filter((notice) => notice.type !== 'progress')).to.deep.equal([
-        { type: 'marked', projection: 'tallies', reason: marked()[0]?.reason, mark: marked()[0] },
+        { type: 'marked', projection: 'tallies', mark: marked()[0] },
       ]);
     });
   }

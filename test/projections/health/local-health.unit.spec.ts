@@ -62,7 +62,7 @@ describe('the watch over projections', () => {
     const of = { stream: userStream(101), type: 'UserGreeted', position: '5' as Position };
     const mark = { ...of, schema: 2, revision: 1, reason: 'a newer event' };
     const news = [
-      { type: 'marked', projection: 'users', reason: 'a newer event', mark },
+      { type: 'marked', projection: 'users', mark },
       { type: 'differed', projection: 'users', reason: 'one document' },
     ] as const;
     for (const each of news) notice(each);

@@ -79,7 +79,7 @@ export function logReader(directory: string, notifications: LogNotifications): S
     end: async () => Promise.resolve(telling(path, () => last.get() as Row | undefined)?.position ?? null),
     eventAt: async (position) =>
       Promise.resolve(telling(path, () => at.get(numberOf(position)) as Pick<Row, 'id'> | undefined)?.id ?? null),
-    fractionAt: (position, end) => Number.parseInt(position, 16) / Number.parseInt(end, 16),
+    fractionAt: (position, end) => Math.min(1, Number.parseInt(position, 16) / Number.parseInt(end, 16)),
     close: database.close.bind(database),
   };
 }

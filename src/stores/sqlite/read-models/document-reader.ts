@@ -19,7 +19,7 @@ import { type ReadModelFile } from './file.js';
 import { type GivenBody, type LongAnswer, type LongQuery } from './long-queries/messages.js';
 import { bodyOf, stateOf } from './stored-documents.js';
 import { condition } from './query/criteria-to-sql.js';
-import { keyLookup } from './query/key-lookup.js';
+import { keyLookup } from './index/key-numbers.js';
 import { hasManySizes, rowsForTexts, rowsLookedAt } from './query/length.js';
 import { readIds, readPage, readSlice, type PageQuery, type StoredPage } from './query/page.js';
 import { sizeEstimates, type SizeOf } from './query/sizes.js';

@@ -6,8 +6,6 @@ import { removeMarks } from './marks.js';
 import { setAside } from './removal.js';
 import { tables } from './schema.js';
 
-type State = 'filling' | 'served';
-
 export interface Generations {
   serving(projection: string): Generation | null;
   checkpoint(projection: string, generation: Generation): Checkpoint | null;
@@ -20,14 +18,14 @@ export interface Generations {
 
 /** The life of generations: filling, then served, then removed. */
 export function generationsOf(file: ReadModelFile): Generations {
-  const inState = (projection: string, state: State): Generation | null => {
-    const row = file.sql('SELECT run FROM runs WHERE projection = ? AND state = ?').get(projection, state);
+  const serving = (projection: string): Generation | null => {
+    const row = file.sql("SELECT run FROM runs WHERE projection = ? AND state = 'served'").get(projection);
     return row === undefined ? null : Number(row['run']);
   };
   const checkpoint = (projection: string, generation: Generation): Checkpoint | null =>
     checkpointOf(file, projection, generation);
   return {
-    serving: (projection) => inState(projection, 'served'),
+    serving,
     checkpoint,
     open: (projection, models, version) =>
       file.transaction('IMMEDIATE', () => {
@@ -41,32 +39,32 @@ export function generationsOf(file: ReadModelFile): Generations {
       }),
     serve: (projection, generation) =>
       file.transaction('IMMEDIATE', () => {
-        const served = inState(projection, 'served');
+        const served = serving(projection);
         if (served === generation) return true;
         const next = checkpoint(projection, generation);
         if (next === null || isBehind(next, served === null ? null : checkpoint(projection, served))) return false;
         if (served !== null) remove(file, served);
-        setState(file, generation, 'served');
+        file.sql("UPDATE runs SET state = 'served' WHERE run = ?").run(generation);
         return true;
       }),
-    ...removals(file, inState),
+    ...removals(file, serving),
   };
 }
 
 function removals(
   file: ReadModelFile,
-  inState: (projection: string, state: State) => Generation | null,
+  serving: Generations['serving'],
 ): Pick<Generations, 'withdraw' | 'discard' | 'removeUnfinished'> {
   return {
     withdraw: (projection) => {
       file.transaction('IMMEDIATE', () => {
-        const served = inState(projection, 'served');
+        const served = serving(projection);
         if (served !== null) remove(file, served);
       });
     },
     discard: (projection, generation) => {
       file.transaction('IMMEDIATE', () => {
-        if (inState(projection, 'served') === generation)
+        if (serving(projection) === generation)
           throw new Error(`Generation ${generation} of ${projection} is being served`);
         remove(file, generation);
       });
@@ -87,10 +85,6 @@ function checkpointOf(file: ReadModelFile, projection: string, generation: Gener
   if (row === undefined) return null;
   const position = row['position'] as Position | null;
   return { version: Number(row['version']), position, event: recordedEvent(position, row['event']) };
-}
-
-function setState(file: ReadModelFile, generation: Generation, state: State): void {
-  file.sql('UPDATE runs SET state = ? WHERE run = ?').run(state, generation);
 }
 
 function isBehind(next: Checkpoint, served: Checkpoint | null): boolean {

@@ -23,7 +23,7 @@ export function stateOf(
   return { documents: Number(row?.['documents'] ?? 0), position: (row?.['position'] ?? null) as Position | null };
 }
 
-/** Of the generation, and of each document that of its last change; empty for one that is not there. */
+/** The generation, then for each document the position of its last change: empty for a document that is not there. */
 export function positionsOf(
   file: ReadModelFile,
   generation: Generation,

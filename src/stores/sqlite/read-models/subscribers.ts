@@ -23,7 +23,7 @@ interface Subscriber {
 }
 
 export interface Subscribers {
-  /** Resolves nothing itself: the first hand-over is made before this returns. */
+  /** Makes the first hand-over before it returns. */
   subscribe<D extends Document>(
     model: ReadModel<D>,
     receive: (documents: readonly D[] | null, complete: boolean) => void,

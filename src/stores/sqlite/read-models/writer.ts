@@ -14,15 +14,13 @@ import { sharedTransactions, stretches, type Stretches } from './shared-transact
 import { unindexedGenerations, type Unindexed } from './index/unindexed.js';
 import { verifyModel } from './verify.js';
 
-/** The writing side of the embedded read models. One at a time; what an earlier one left half filled is removed. */
-export function sqliteReadModelStore(directory: string, changes?: Changes): ReadModelStore & { close(): void } {
-  return readModelStore(openReadModelFile(directory, 'write', changes), { free: () => freeBytes(directory) });
+interface Opening extends Omit<Room, 'free'> {
+  readonly changes?: Changes;
 }
 
-/** The same beside the read models of another release, which a service may have open. */
-export function sqliteReadModelStoreBeside(directory: string): ReadModelStore & { close(): void } {
-  const file = openReadModelFile(directory, 'write');
-  return readModelStore(file, { free: () => freeBytes(directory), isBesideOthers: true });
+/** The writing side of the embedded read models. One at a time; what an earlier one left half filled is removed. */
+export function sqliteReadModelStore(directory: string, { changes, ...room }: Opening = {}) {
+  return readModelStore(openReadModelFile(directory, 'write', changes), { ...room, free: () => freeBytes(directory) });
 }
 
 export function readModelStore(file: ReadModelFile, room: Room): ReadModelStore & { close(): void } {

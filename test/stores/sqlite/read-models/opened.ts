@@ -8,7 +8,7 @@ import { MODELS, PROJECTION, type OpenedReadModels } from '../../contracts/read-
 export function opened(directory: string, fewRows?: number): OpenedReadModels {
   const changes = noChanges();
   const models = sqliteReadModels(directory, { changes, ...(fewRows !== undefined && { fewRows }) });
-  const store = sqliteReadModelStore(directory, changes);
+  const store = sqliteReadModelStore(directory, { changes });
   return {
     store,
     models,

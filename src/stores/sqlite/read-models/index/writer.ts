@@ -68,7 +68,6 @@ const ADDING = 'ON CONFLICT DO UPDATE SET n = n + excluded.n';
 interface Insertion {
   readonly insert: string;
   readonly columns: number;
-  readonly conflict?: string;
 }
 
 /** The last rows by themselves. */
@@ -77,7 +76,7 @@ const ROWS_AT_ONCE = [256, 16, 1];
 /** One statement writes many rows: each call into the engine costs as much as a row. `values` are those of all rows. */
 function* insertions(
   file: ReadModelFile,
-  { insert, columns, conflict = '' }: Insertion,
+  { insert, columns }: Insertion,
   values: SqlValue[],
 ): Generator<void, void, void> {
   const row = `(${Array(columns).fill('?').join(', ')})`;
@@ -85,7 +84,7 @@ function* insertions(
   for (const rows of ROWS_AT_ONCE) {
     const width = columns * rows;
     if (at + width > values.length) continue;
-    const statement = file.sql(`${insert} ${Array(rows).fill(row).join(', ')} ${conflict}`);
+    const statement = file.sql(`${insert} ${Array(rows).fill(row).join(', ')}`);
     for (; at + width <= values.length; at += width) {
       statement.run(...values.slice(at, at + width));
       yield;

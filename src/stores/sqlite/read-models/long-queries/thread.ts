@@ -5,7 +5,7 @@ import { totalCache } from '../../../shared/total-cache.js';
 import { openReadModelFile } from '../file.js';
 import { bodyOf, stateOf } from '../stored-documents.js';
 import { condition } from '../query/criteria-to-sql.js';
-import { keyLookup } from '../query/key-lookup.js';
+import { keyLookup } from '../index/key-numbers.js';
 import { readIds, readPage } from '../query/page.js';
 import { sizeEstimates } from '../query/sizes.js';
 import { tables } from '../schema.js';
