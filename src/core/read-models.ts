@@ -165,10 +165,7 @@ export interface ReadModels {
   state(): string | undefined;
   /** Resolves once `state` is that of the call, or a later one. Absent where it always is. */
   refreshState?(): Promise<void>;
-  /**
-   * A text that stays the same until one of these documents, a document that refers to `referredTo`, or a mark changes.
-   * Undefined if that is not known.
-   */
+  /** The same until one of these documents, a document that refers to `referredTo`, or a mark changes. Undefined if unknown. */
   stamp(model: ReadModel<Document>, ids: readonly Id[], referredTo?: Id): Promise<string | undefined>;
   /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;
