@@ -38,7 +38,7 @@ export interface Poller {
   readonly close: () => Promise<void>;
 }
 
-const FOLLOWED_WITHIN_MS = 1000;
+const FOLLOWED_WITHIN_MS = 500;
 const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 50;
 /** However many want to know. */
