@@ -169,10 +169,7 @@ export interface ReadModels {
   stamp(model: ReadModel<Document>, ids: readonly Id[], referredTo?: Id): Promise<string | undefined>;
   /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;
-  /**
-   * True once the projection reflects the position, and so do its subscribers, in each process; false after the patience
-   * without progress.
-   */
+  /** True once the projection and each process's subscribers reflect the position; false if that takes too long. */
   caughtUp(projection: string, position: Position, patienceMs?: number): Promise<boolean>;
 }
 
