@@ -15,7 +15,7 @@ interface Authentication {
   readonly accessKeys: AccessKeyVerifier;
   readonly tokens: Tokens;
   readonly credentials: Credentials;
-  /** Where other processes may change them. */
+  /** Absent if no other process changes definitions. */
   readonly definitionsUpToDate?: (() => Promise<void>) | undefined;
   /** False while it may be missed that a user has lost something. */
   readonly followsUsers: () => boolean;

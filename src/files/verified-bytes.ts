@@ -9,7 +9,7 @@ export class Spoilt extends Error {
   override readonly name = 'Spoilt';
 }
 
-/** All bytes of a blob. The last of them come only if the digest is theirs: what is damaged has no end. */
+/** All bytes of a blob. Holds back the last piece until the digest matches, so that damaged bytes never end normally. */
 export async function* checkedBytes(bytes: AsyncIterable<Uint8Array>, digest: Digest): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let last: Uint8Array | null = null;

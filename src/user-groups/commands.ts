@@ -33,7 +33,7 @@ export async function replaceMembers(
   refuseOthers(owner, caller.viewer);
   refuseFixed(groupId);
   const users = await inPieces(namedUsers(body, definitions));
-  const { position } = await handle(log, projectDecider, {
+  const { position, end } = await handle(log, projectDecider, {
     stream: projectStream(owner.id),
     commandId: randomUUID(),
     isNew: true,
@@ -45,7 +45,9 @@ export async function replaceMembers(
       return { type: 'ChangeProjectMembers', projectId: owner.id, ...withMembers(state, groupId, users) };
     },
   });
-  if (position !== null) await readModels.caughtUp(PROJECTS, position);
+  // What another request has done may not be shown yet either.
+  const last = position ?? end;
+  if (last !== null) await readModels.caughtUp(PROJECTS, last);
 }
 
 const FIXED: readonly GroupId[] = [ALL_USERS, REGISTERED_USERS, PROJECT_ADMINS];

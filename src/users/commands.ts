@@ -29,6 +29,8 @@ export async function changeUser(
   requestId: string,
 ): Promise<void> {
   const changed = await handleUser(id, command, ports, requestId);
-  if (changed.position !== null) await ports.readModels.caughtUp(USERS, changed.position);
+  // What another request has done may not be shown yet either.
+  const last = changed.position ?? changed.end;
+  if (last !== null) await ports.readModels.caughtUp(USERS, last);
   ports.unshown.add(id, changed);
 }

@@ -11,7 +11,7 @@ const REMEMBERED_MS = 3_600_000;
 export interface UnshownChanges {
   /** This process has answered a change of the user, or found it done, at this revision. */
   readonly add: (userId: number, at: Pick<Handled<unknown>, 'revision'>) => void;
-  /** The same user. Throws `unavailable` for one who is not as this process has answered. */
+  /** Returns the user. Throws `unavailable` until the user reflects what this process has answered. */
   readonly shown: (user: UserView) => UserView;
 }
 

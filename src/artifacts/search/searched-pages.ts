@@ -46,7 +46,7 @@ function textsOf(page: ArtifactPage, values: Values, reading: Representing): Tex
   return artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values: shown }));
 }
 
-/** Also of a text in quotes, which is asked anew in vain. */
+/** True for a quoted "now", too: the answer of such a query is only kept for a shorter time. */
 const asksForNow = (text: string): boolean => /now/i.test(text);
 
 const MINUTE_MS = 60_000;

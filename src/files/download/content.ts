@@ -1,4 +1,4 @@
-/** The bytes of a file, put together from its pieces: for the API, for downloads, for archives. */
+/** The bytes of a file, put together from its pieces: for the API and for downloads. */
 import { MissingBytes } from '../../core/blob-store.js';
 import { type ChunkView, chunkViews, FILE_KEY, FROM_KEY, TO_KEY } from '../file-view.js';
 import { type FilePorts } from '../ports.js';
@@ -21,8 +21,8 @@ export async function* contentOf(file: number, from: number, to: number, ports: 
 }
 
 /**
- * Only of a whole piece the digest tells whether the bytes are those that were stored. What a store has lost is said with
- * the file and the remedy: the operator knows neither by a digest.
+ * The digest is compared only if the whole piece is read. What a store has lost is said with the file and the remedy: the
+ * operator knows neither by a digest.
  */
 async function* bytesOf(
   { file, digest, from: start, to: end }: ChunkView,

@@ -49,6 +49,7 @@ const RETRY = { firstPauseMs: IDLE_MS, longestPauseMs: 1000 };
 function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () => void) {
   let polledAt = -Infinity;
   let followedSince = -Infinity;
+  let waitedInVainAt = -Infinity;
   let followedAt = new Date();
   const isOld = (at: number): boolean => performance.now() - at > STALE_MS;
   const again = coalesced(async () => {
@@ -67,7 +68,10 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
     follow,
     followedAt: () => followedAt,
     followed: async () => {
-      if (isOld(followedSince)) await within(FOLLOWED_WITHIN_MS, follow()).catch(() => undefined);
+      if (!isOld(followedSince) || !isOld(waitedInVainAt)) return;
+      await within(FOLLOWED_WITHIN_MS, follow()).catch(() => {
+        waitedInVainAt = performance.now();
+      });
     },
     fresh: async () => {
       if (isOld(polledAt)) await again();

@@ -22,7 +22,7 @@ export interface MongoReadModels extends ReadModels {
   readonly followed: () => readonly ProjectionState[];
   /** All subscribers have what was served by then. */
   readonly followedAt: () => Date;
-  /** Resolves once subscribers have what was served lately: later changes are not answered yet by any process. */
+  /** Resolves once subscribers have what was served lately. `caughtUp` waits longer than "lately" lasts, if it can. */
   readonly upToDate: () => Promise<void>;
   /** Nothing is under way any more once it resolves. */
   readonly close: () => Promise<void>;
