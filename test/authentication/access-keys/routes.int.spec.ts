@@ -115,6 +115,17 @@ describe('access keys over HTTP', () => {
     expect((await api.get(`/access_keys/${idOf(identifier)}`)).status).to.equal(401);
   });
 
+  it('leave the token of their user alone while two requests revoke one key', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const identifier = await created('carol');
+      const revoked = async (): Promise<number> => {
+        await revoke(identifier, 'carol');
+        return (await api.get('/users/self', { as: 'carol' })).status;
+      };
+      expect(await Promise.all([revoked(), revoked()])).to.deep.equal([200, 200]);
+    }
+  });
+
   it('need a user and a sound request', async () => {
     expect((await api.post('/access_keys', { body: {} })).status).to.equal(401);
     const past = '2001-01-01T00:00:00Z';
