@@ -49,6 +49,28 @@ describe('looks at the state of projections', () => {
     expect(Number(followedAt())).to.be.greaterThan(first);
   });
 
+  it('are waited for if they are old, and not again once that was in vain', async () => {
+    let answer = (): void => undefined;
+    const answered = new Promise<boolean>((resolve) => {
+      answer = () => {
+        resolve(false);
+      };
+    });
+    let hangs = false;
+    const { followed } = await start({ look: () => (hangs ? answered : Promise.resolve(false)) });
+    const isAtOnce = (): Promise<boolean> =>
+      Promise.race([followed().then(() => true), sleep(100, false, { ref: false })]);
+    try {
+      expect(await isAtOnce()).to.equal(true);
+      hangs = true;
+      while (await isAtOnce()) await sleep(10);
+      await followed();
+      expect(await isAtOnce()).to.equal(true);
+    } finally {
+      answer();
+    }
+  });
+
   it('go on faster while a caller waits, but not without a pause', async () => {
     const { hurry } = await start({ isWaitedFor: () => true });
     const began = performance.now();
