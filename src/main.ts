@@ -1,32 +1,25 @@
 /** tracker-ledger start: the service, from its configuration to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
-import { interruptedLinks } from './artifacts/links/recovery.js';
 import { markedStreams } from './composition/readiness.js';
 import { readConfig, type Config } from './config/config.js';
 import { controlPath } from './operations/control-protocol.js';
 import { controlServer } from './operations/control-server.js';
-import { interruptedArchives, interruptedDeletions } from './artifacts/deletions/recovery.js';
 import { demoGreeting, DEMO_SIGN_IN, fillDemo, isForDemo, LOOPBACK } from './demo/demo.js';
 import { shutdown, type Shutdown } from './composition/shutdown.js';
 import { type Readiness } from './http/health.js';
-import { abandonedClaims } from './artifacts/attachments/abandoned-claims.js';
-import { abandonedUploads, discardedFiles } from './files/garbage-collection.js';
 import { limitHeapGrowth } from './config/heap-growth.js';
 import { createLogger, sharedOutput } from './logging/logger.js';
 import { resemblesProduction, wordsFor } from './config/misspelt-variables.js';
-import { interruptedNames } from './names/recovery.js';
 import { applyFile } from './operations/apply-file.js';
 import { operations } from './operations/operations.js';
 import { warnOfDirectories } from './operations/unwritable-directories.js';
 import { type ParsedFile } from './platform-file/format/platform-file.js';
 import { readPlatformFile } from './platform-file/format/read-platform-file.js';
 import { PLANNED_ON } from './platform-file/apply/planned-on.js';
-import { deletionPorts, filePorts, serve } from './composition/http-server.js';
 import { readinessOf } from './composition/readiness.js';
-import { recovery, type Recovery } from './composition/recovery.js';
 import { openService, type Service } from './composition/service.js';
-import { systemClock } from './composition/system-clock.js';
+import { systemClock } from './config/system-clock.js';
 import { passwords as passwordsOf } from './authentication/password.js';
 import { version } from './config/version.js';
 import { messageOf } from './core/concurrency/retry.js';
@@ -70,7 +63,12 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   const platformFile = await parsedPlatform(given);
   // Commands reach servers by themselves.
   const socket = given.servers === undefined ? controlPath(given.dataDir) : undefined;
-  const service = await openService({ ...given, clock: systemClock(given), logger, onFailed: end.fail });
+  // What answers requests is loaded while the threads of the stores start.
+  const [service, { serve }, { resumedWork }] = await Promise.all([
+    openService({ ...given, clock: systemClock(given), logger, onFailed: end.fail }),
+    import('./composition/http-server.js'),
+    import('./composition/resumed-work.js'),
+  ]);
   end.add(service.close);
   const passwords = passwordsOf();
   const commands = operations(service, passwords);
@@ -113,8 +111,8 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   // Not awaited: a mount that hangs delays nothing else. Without known settings nothing is logged.
   warnOfDirectories(config, service, logger).catch(() => undefined);
   if (config.role === 'api') return;
-  const recovering = recoveryOf(service, config, logger);
-  end.add(() => recovering.stop());
+  const resuming = resumedWork(service, config, logger);
+  end.add(() => resuming.stop());
 }
 
 async function demoFor(config: Config, service: Service, logger: Logger): Promise<typeof DEMO_SIGN_IN | null> {
@@ -170,21 +168,4 @@ async function naming<T>({ platformFile }: Config, work: () => Promise<T>): Prom
   return work().catch((error: unknown) => {
     throw new Error(`PLATFORM_FILE ${platformFile}: ${messageOf(error)}`, { cause: error });
   });
-}
-
-function recoveryOf(given: Service, config: Config, logger: Logger): Recovery {
-  // No client waits for it: what it waits for in vain sets no reading process aside.
-  const service = { ...given, readModels: given.unwatched ?? given.readModels };
-  const deletions = deletionPorts(service, config, logger);
-  const files = filePorts(service);
-  const work = [
-    interruptedLinks(service),
-    interruptedDeletions(deletions),
-    interruptedArchives(deletions),
-    abandonedClaims(service),
-    interruptedNames(service),
-    abandonedUploads(files),
-    discardedFiles(files),
-  ];
-  return recovery({ work, stores: service, clock: service.clock, logger });
 }

@@ -5,6 +5,7 @@ import { type ProjectionStatus } from '../engine/projection-status.js';
 import { type RebuildProgress } from '../engine/filling/filling.js';
 import { type RebuildResult } from '../engine/rebuild.js';
 
+/** The first message: the thread begins with it. */
 export interface ThreadData {
   /** Of the log. */
   readonly directory: string;

@@ -1,6 +1,8 @@
 /** The projections' thread as the service sees it. */
 import { once } from 'node:events';
+import { type Worker } from 'node:worker_threads';
 import { startThread } from '../../src/stores/shared/thread.js';
+import { type Disposables } from '../../src/core/concurrency/disposables.js';
 import { all } from '../all.js';
 import { type Notice } from '../engine/projector-reports.js';
 import { type Projections } from '../engine/projections.js';
@@ -23,8 +25,17 @@ interface Request {
   readonly resolve: (answer: never) => void;
 }
 
-export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadOptions): ProjectionsThread {
-  const worker = startThread('projections/workers/worker', { workerData, transferList: [workerData.notices] });
+/** Loads the program of the projections. The thread begins with `projectionsThread`. */
+export function loadingThread(opened: Disposables): Worker {
+  const worker = startThread('projections/workers/worker', {});
+  opened.add(async () => {
+    await worker.terminate();
+  });
+  return worker;
+}
+
+export function projectionsThread(worker: Worker, { onNotice, onFailed, ...data }: ThreadOptions): ProjectionsThread {
+  worker.postMessage(data, [data.notices]);
   const requests = new Map<number, Request>();
   let asked = 0;
   const ready = new Promise<void>((markReady) => {

@@ -1,5 +1,6 @@
 /** Writes that were answered before the read models showed them. This process does not show what was before them. */
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../core/bounds.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type Position } from '../core/event-log.js';
 import { temporarilyUnavailable } from '../core/problem.js';
@@ -18,7 +19,7 @@ const PATIENCE_MS = 200;
 const known = new WeakMap<Shown, LRUCache<number, Position>>();
 
 function unshownIn(readModels: Shown): LRUCache<number, Position> {
-  const unshown = known.get(readModels) ?? new LRUCache({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
+  const unshown = known.get(readModels) ?? new LRUCache({ ...atMost(MOST_REMEMBERED), ttl: REMEMBERED_MS });
   known.set(readModels, unshown);
   return unshown;
 }

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../core/bounds.js';
 import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
 import { type Definitions } from '../definitions/definitions.js';
@@ -63,7 +64,7 @@ const badCredentials = (): Problem => new Problem('bad-credentials', 'The user n
 /** Digests under a key that dies with the process. A new password has no memory. */
 function memories(clock: Clock): (user: UserView, password: string) => Memory {
   const key = randomBytes(32);
-  const expiries = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const expiries = new LRUCache<string, number>(atMost(MAX_REMEMBERED));
 
   return (user, password) => {
     const facts = JSON.stringify([user.id, user.passwordHash, password]);

@@ -5,7 +5,7 @@ import { ENDING } from '../composition/shutdown.js';
 import { readConfig } from '../config/config.js';
 import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
 import { wordsFor } from '../config/misspelt-variables.js';
-import { systemClock } from '../composition/system-clock.js';
+import { systemClock } from '../config/system-clock.js';
 import { progressBars, WHOLE } from './progress-bars.js';
 
 /** Exit status of a migration from a source that is still in use. */

@@ -10,7 +10,7 @@ import { wordsFor } from '../config/misspelt-variables.js';
 import { operations, type Overview } from '../operations/operations.js';
 import { type Role } from '../config/server-config.js';
 import { openService, type Service } from '../composition/service.js';
-import { systemClock } from '../composition/system-clock.js';
+import { systemClock } from '../config/system-clock.js';
 import { passwords } from '../authentication/password.js';
 import { codeOf } from '../core/concurrency/retry.js';
 import { unfinishedMigration } from '../stores/filesystem/migration-mark.js';

@@ -1,7 +1,8 @@
 /** Composition root of the embedded stores: everything in one data directory, which one process has. */
 import { join } from 'node:path';
+import { type Worker } from 'node:worker_threads';
 import { all } from '../../projections/all.js';
-import { projectionsThread } from '../../projections/workers/worker-thread.js';
+import { loadingThread, projectionsThread } from '../../projections/workers/worker-thread.js';
 import { localHealth } from '../../projections/health/local-health.js';
 import { markedReadModels } from '../core/marked-read-models.js';
 import { disposables, type Disposables } from '../core/concurrency/disposables.js';
@@ -38,6 +39,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     opened.add(readModels.close);
     refuseUnfinishedMigration(dataDir);
     refuseMissingLog(dataDir);
+    const thread = loadingThread(opened);
     const log = await sqliteEventLog(dataDir, onFailed);
     opened.add(() => log.close());
     const owned = async (firstEvent: string | null): Promise<void> => {
@@ -47,7 +49,12 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     };
     const stopping = new AbortController();
     await installationGuard({ owned, log, onRetry: () => undefined, onFailed, stopping }, opened);
-    const { projections, ...watched } = followLog(options, log, { readModels, directory: ownReadModels, changes });
+    const { projections, ...watched } = followLog(options, log, {
+      thread,
+      readModels,
+      directory: ownReadModels,
+      changes,
+    });
     opened.add(() => projections.close());
     const blobs = await blobsIn(join(dataDir, 'blobs'), log, options);
     const counters = memoryCounters(clock);
@@ -92,6 +99,7 @@ function directoryOfRelease(dataDir: string, opened: Disposables): string {
 }
 
 interface Written {
+  readonly thread: Worker;
   readonly readModels: SqliteReadModels;
   readonly directory: string;
   readonly changes: Changes;
@@ -100,12 +108,12 @@ interface Written {
 function followLog(
   { dataDir, clock, logger, onFailed }: StoresOptions,
   log: SqliteEventLog,
-  { readModels, directory, changes }: Written,
+  { thread, readModels, directory, changes }: Written,
 ): Pick<Stores, 'projections' | 'pace' | 'unhealthy' | 'unreachable'> {
   const health = localHealth(clock);
   const reported = noticeLog(logger);
   const unhurried = hurried();
-  const projections = projectionsThread({
+  const projections = projectionsThread(thread, {
     directory: dataDir,
     readModels: directory,
     changes,

@@ -72,3 +72,9 @@ function partsOf(value: unknown): Iterable<unknown> {
   if (typeof value !== 'object' || value === null) return [];
   return value instanceof Map || value instanceof Set ? value : Object.values(value);
 }
+
+/** Options of an LRU cache that keeps so many entries. Where `max` is set, it takes memory for all of them at once. */
+export const atMost = (entries: number): { readonly maxSize: number; readonly sizeCalculation: () => number } => ({
+  maxSize: entries,
+  sizeCalculation: () => 1,
+});

@@ -1,5 +1,6 @@
 /** Changes of users that were answered before the read models showed them. They may have ended tokens and access keys. */
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../core/bounds.js';
 import { temporarilyUnavailable } from '../core/problem.js';
 import { type Handled } from '../core/handle.js';
 import { type UserView } from './user-view.js';
@@ -16,7 +17,7 @@ export interface UnshownChanges {
 }
 
 export function unshownChanges(): UnshownChanges {
-  const revisions = new LRUCache<number, number>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
+  const revisions = new LRUCache<number, number>({ ...atMost(MOST_REMEMBERED), ttl: REMEMBERED_MS });
   return {
     add: (userId, { revision }) => void revisions.set(userId, Math.max(revision, revisions.get(userId) ?? revision)),
     shown: (user) => {

@@ -20,7 +20,7 @@ import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
 import { command } from '../support/process.js';
 import { serverStores, type ServerStores } from '../support/stores.js';
-import { systemClock } from '../../src/composition/system-clock.js';
+import { systemClock } from '../../src/config/system-clock.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const QUICK: Partial<Settings> = {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../src/config/config.js';
-import { systemClock } from '../../src/composition/system-clock.js';
+import { systemClock } from '../../src/config/system-clock.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const [LONG, LONGER] = ['a'.repeat(32), 'b'.repeat(40)];

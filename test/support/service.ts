@@ -11,7 +11,7 @@ import { parsePlatformFile } from '../../src/platform-file/format/platform-file.
 import { serve, type Listening, type ServeOptions } from '../../src/composition/http-server.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { passwords as passwordsOf } from '../../src/authentication/password.js';
-import { systemClock } from '../../src/composition/system-clock.js';
+import { systemClock } from '../../src/config/system-clock.js';
 import { client, type Client } from './client.js';
 import { storesOf } from './stores.js';
 import { temporaryDirectory } from './temporary-directory.js';

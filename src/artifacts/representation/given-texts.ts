@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../core/bounds.js';
 import { type Clock } from '../../core/clock.js';
 import { type Revision } from '../../core/event-log.js';
 
@@ -41,7 +42,7 @@ export function givenTexts(clock: Clock, most = MOST_KNOWN): NoteGiven {
   /** Texts of an earlier process, or forgotten ones, are unknown. */
   let unknownUntil = clock().getTime();
   const known = new LRUCache<string, Given>({
-    max: most,
+    ...atMost(most),
     dispose: (_given, _name, reason) => {
       if (reason === 'evict') unknownUntil = clock().getTime();
     },

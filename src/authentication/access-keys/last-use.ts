@@ -1,5 +1,6 @@
 /** Records when a key was last used, behind the back of the request that uses it: it neither waits nor fails for that. */
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../core/bounds.js';
 import { type Logger } from 'pino';
 import { type Clock } from '../../core/clock.js';
 import { type EventLog } from '../../core/event-log.js';
@@ -18,7 +19,7 @@ const TRY_EVERY_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 export function lastUse({ log, clock, logger }: LastUseOptions): AccessKeyVerifierOptions['used'] {
-  const tried = new LRUCache<number, number>({ max: MAX_REMEMBERED });
+  const tried = new LRUCache<number, number>(atMost(MAX_REMEMBERED));
 
   return ({ id: userId }, key) => {
     const now = clock();

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import jwt, { type JwtPayload } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../core/bounds.js';
 import { epochSeconds, type Clock } from '../../core/clock.js';
 import { type Revision } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
@@ -89,7 +90,7 @@ function signatures(secrets: readonly string[]): Signatures {
   const [first] = keys;
   if (first === undefined) throw new RangeError('there is no key to sign tokens with');
   const [keyid, signing] = first;
-  const known = new LRUCache<string, Token>({ max: MAX_REMEMBERED });
+  const known = new LRUCache<string, Token>(atMost(MAX_REMEMBERED));
 
   return {
     sign: (claims) => jwt.sign(claims, signing, { algorithm: ALGORITHM, keyid }),

@@ -12,7 +12,7 @@ import { publicServer } from '../../http/server/public-server.js';
 import { type Passwords } from '../../authentication/password.js';
 import { readModelsDirectory } from '../../stores/sqlite/read-models/directories.js';
 import { mountedOf } from '../http-server.js';
-import { systemClock } from '../system-clock.js';
+import { systemClock } from '../../config/system-clock.js';
 import { isAnsweredHere } from './answered-here.js';
 import { type Start } from './messages.js';
 import { readingService } from './reading-service.js';

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../core/bounds.js';
 import { type Clock } from '../../core/clock.js';
 import { type Count, type ExpiringCounters } from '../../core/expiring-counters.js';
 
@@ -13,7 +14,7 @@ interface Counted {
 
 /** Counters of one process. When there are too many keys, those not used for longest are forgotten. */
 export function memoryCounters(clock: Clock, maxKeys = MAX_KEYS): ExpiringCounters {
-  const counted = new LRUCache<string, readonly Counted[]>({ max: maxKeys });
+  const counted = new LRUCache<string, readonly Counted[]>(atMost(maxKeys));
   const alive = (key: string): readonly Counted[] => {
     const now = clock().getTime();
     return (counted.get(key) ?? []).filter(({ expiry }) => expiry > now);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Config } from '../config/config.js';
+import { type Config } from './config.js';
 import { type Clock } from '../core/clock.js';
 import { codeOf } from '../core/concurrency/retry.js';
 
