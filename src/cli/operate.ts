@@ -153,7 +153,7 @@ async function carriedOut(settings: Settings, role: Role, order: Order): Promise
   const service = await bounded(opening, { until, look, say }, timing);
   const over = new AbortController();
   try {
-    const work = within(settings, service, order);
+    const work = doneBy(settings, service, order);
     const needsWorker = role === 'api' && order.command !== 'overview';
     return await (needsWorker ? Promise.race([work, unattended(settings, service, over.signal)]) : work);
   } finally {
@@ -165,7 +165,7 @@ async function carriedOut(settings: Settings, role: Role, order: Order): Promise
 /** What does not read from the read models does not wait for them, and a rebuild is there to mend them. */
 const AT_ONCE: readonly string[] = ['rebuild', 'overview'];
 
-async function within(
+async function doneBy(
   { say, timing }: Settings,
   service: Service,
   { command, input, report, count }: Order,

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { logPath } from '../stores/sqlite/event-log/file.js';
 
-/** Before the log is opened, which makes it. A start makes the log first: `blobs` beside none is left over. */
+/** To be called before the log is opened, which would make one. A start makes the log before `blobs`: `blobs` without a log have lost it. */
 export function refuseMissingLog(dataDir: string): void {
   if ((statSync(logPath(dataDir), { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   refuse(dataDir, 'is missing or empty', existsSync(join(dataDir, 'blobs', 'incoming')));

@@ -24,7 +24,7 @@ export interface Service extends Stores {
   readonly log: WatchedLog;
   /** Where no other process answers reads. */
   readonly early?: EarlyAnswers;
-  /** On the embedded stores, where others do so. */
+  /** On the embedded stores with reading processes. */
   readonly vainWaits?: VainWaits;
   /** The read models, apart from `vainWaits`. */
   readonly unwatched?: ReadModels;

@@ -73,7 +73,7 @@ async function* slices<E extends Event>(log: Log, stream: StreamName, reading: R
   const read = () => onlySlice<E>(log, stream, start);
   const { only, end } = await reading.first(read);
   if (only === null) yield* slicesUpTo(log, stream, end, reading);
-  else yield* inPieces(only);
+  else yield* piecesOf(only);
 }
 
 async function* slicesUpTo<E extends Event>(log: Log, stream: StreamName, end: Revision, reading: Reading): Slices<E> {
@@ -117,11 +117,11 @@ async function* slice<E extends Event>(
   if (events[0]?.revision !== part.from) {
     throw new Error(`${stream} has lost its events from revision ${part.from} on`);
   }
-  yield* inPieces(events, Math.min(PIECE, Math.ceil(events.length / PIECES)));
+  yield* piecesOf(events, Math.min(PIECE, Math.ceil(events.length / PIECES)));
   return revision + 1;
 }
 
-async function* inPieces<E>(events: readonly E[], size = PIECE): AsyncGenerator<readonly E[], void, void> {
+async function* piecesOf<E>(events: readonly E[], size = PIECE): AsyncGenerator<readonly E[], void, void> {
   const turn = turnTaking();
   for (let from = 0; from < events.length; from += size) {
     await turn();

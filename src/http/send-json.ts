@@ -30,7 +30,7 @@ function sendParts(ctx: Context, parts: Parts): void {
     ctx.body = parts.join('');
     return;
   }
-  ctx.body = Readable.from(inTurns(parts), { objectMode: false });
+  ctx.body = Readable.from(buffersOf(parts), { objectMode: false });
   ctx.length = length;
 }
 
@@ -62,7 +62,7 @@ export function sendBegun(ctx: Context, { parts, rest }: Begun): void {
     return;
   }
   ctx.set('Content-Type', JSON_TYPE);
-  ctx.body = Readable.from(inTurns(parts, rest), { objectMode: false });
+  ctx.body = Readable.from(buffersOf(parts, rest), { objectMode: false });
 }
 
 export async function sendTexts(ctx: Context, texts: AsyncIterator<Parts>): Promise<void> {
@@ -97,7 +97,7 @@ export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenera
  * What is taken is released, so that memory does not hold what a slow client has read. A fast client does not block
  * other requests.
  */
-async function* inTurns(first: Parts, rest?: AsyncIterator<Parts>): AsyncGenerator<Buffer, void, void> {
+async function* buffersOf(first: Parts, rest?: AsyncIterator<Parts>): AsyncGenerator<Buffer, void, void> {
   let left = TURN;
   for (let parts: Parts | undefined = first; parts !== undefined; parts = await nextOf(rest)) {
     for (const piece of pieces([...parts])) {

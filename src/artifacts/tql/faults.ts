@@ -10,7 +10,7 @@ export interface Fault {
 
 const MAX_FAULTS = 20;
 
-/** Says it as to a client that has sent the query. Whose query is kept elsewhere says it in other words. */
+/** Its message names the parameter of a client. Whoever has the query from elsewhere makes a message of `faults`. */
 export class FaultyQuery extends Problem {
   /** Each with its place. */
   readonly faults: readonly string[];

@@ -26,10 +26,10 @@ function orderedMeaning(asked: Asked, takes: string, spanOf: (value: Literal) =>
   const [span, end = span] = values.map(spanOf);
   if (wrong !== undefined || span === undefined || end === undefined)
     return cannotCompare(name, wrong ?? values[0], takes);
-  return negatedIf(operator === '!=', within(key, operator, span, end));
+  return negatedIf(operator === '!=', inSpan(key, operator, span, end));
 }
 
-function within(key: string, operator: Operator, span: Span, end: Span): Criterion {
+function inSpan(key: string, operator: Operator, span: Span, end: Span): Criterion {
   const bounds = BOUNDED[operator];
   if (bounds !== undefined) return { type: 'range', key, ...bounds(span) };
   const [from, to] = [span.first, end.last];

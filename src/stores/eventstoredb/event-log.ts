@@ -23,7 +23,7 @@ import { closedLog, Incomplete, tombstoned, tooLarge } from './errors.js';
 import { diagnosed, eventAt, logEnd } from './look.js';
 import { readAll, subscribe } from './read-all.js';
 import { readPart, readStream } from './read-stream.js';
-import { retryTransient, type StoreContext, type Timing, TIMING, within } from './retry.js';
+import { retryTransient, type StoreContext, type Timing, TIMING, answerWithin } from './retry.js';
 
 export interface EventStoreDbLog extends EventLog {
   /** Appends handed in before are still seen to their end. Readings that go on fail. */
@@ -127,7 +127,7 @@ async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {
   } as const;
   try {
     const call = client.appendToStream(names.inStore(stream), events, options);
-    const { nextExpectedRevision, position } = await within(timing.call, call, lost);
+    const { nextExpectedRevision, position } = await answerWithin(timing.call, call, lost);
     const revision = Number(nextExpectedRevision);
     return { revision, position: position ? positionOf(position) : await positionAt(context, stream, revision) };
   } catch (error) {

@@ -120,7 +120,7 @@ function sorted(error: unknown, onRetry: OnRetry): unknown {
 }
 
 /** The client has no deadline for connecting, and none against a silent server. */
-export function within<T>(ms: number, call: Promise<T>, lost: AbortSignal): Promise<T> {
+export function answerWithin<T>(ms: number, call: Promise<T>, lost: AbortSignal): Promise<T> {
   const late = (cause?: unknown) => new IdleTimeout(`EventStoreDB has given no answer for ${ms} ms`, { cause });
   return new Promise((resolve, reject) => {
     const settled =

@@ -20,7 +20,10 @@ export function firstSlice<T>(
   return { slice, size, isCut: false };
 }
 
-export async function* inSlices<T>(rows: AsyncIterable<T>, sizeOf: (row: T) => number): AsyncGenerator<readonly T[]> {
+export async function* slicesOfRows<T>(
+  rows: AsyncIterable<T>,
+  sizeOf: (row: T) => number,
+): AsyncGenerator<readonly T[]> {
   let slice: T[] = [];
   let size = 0;
   for await (const row of rows) {

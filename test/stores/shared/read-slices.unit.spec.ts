@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inSlices, SLICE_ROWS, SLICE_SIZE } from '../../../src/stores/shared/read-slices.js';
+import { slicesOfRows, SLICE_ROWS, SLICE_SIZE } from '../../../src/stores/shared/read-slices.js';
 
 async function* each(sizes: readonly number[]): AsyncGenerator<number> {
   yield* await Promise.resolve(sizes);
@@ -7,7 +7,7 @@ async function* each(sizes: readonly number[]): AsyncGenerator<number> {
 
 async function slicesOf(sizes: readonly number[]): Promise<readonly (readonly number[])[]> {
   const slices: (readonly number[])[] = [];
-  for await (const slice of inSlices(each(sizes), (size) => size)) slices.push(slice);
+  for await (const slice of slicesOfRows(each(sizes), (size) => size)) slices.push(slice);
   return slices;
 }
 

@@ -114,17 +114,17 @@ function oneOf(entries: readonly string[]): Condition {
 }
 
 /**
- * Numbers are texts here that sort as they do. Some servers check the bounds of a range against different items, so the
- * expression checks both on one item.
+ * A number is stored as a text that sorts as the number does. `$gte` and `$lt` let the server walk a part of the index. Some
+ * servers take items of the list that satisfy one of the two each, so `$regex` checks one item against both bounds.
  */
 function range({ key, above, from, to, below }: Range): Filters {
   if ([above, from, to, below].some(Number.isNaN)) return null;
   const low = ['', ...digits(from), ...after(above)].toSorted().at(-1) ?? '';
   const [high = NO_END] = [NO_END, ...digits(below), ...after(to)].toSorted();
-  const within = digitsBetween(low, high);
-  if (within === null) return null;
+  const between = digitsBetween(low, high);
+  if (between === null) return null;
   const ofNumbers = underKey(key, 'n');
-  const $regex = `^${literally(ofNumbers)}${within}`;
+  const $regex = `^${literally(ofNumbers)}${between}`;
   return [{ e: { $elemMatch: { $gte: `${ofNumbers}${low}`, $lt: `${ofNumbers}${high}`, $regex } } }];
 }
 

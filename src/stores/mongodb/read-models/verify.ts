@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Db } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
 import { type Kept, type Generation } from '../../../core/projection.js';
-import { inSlices, SLICE_ROWS } from '../../shared/read-slices.js';
+import { slicesOfRows, SLICE_ROWS } from '../../shared/read-slices.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { documentIn, documentsOf, isLive, rowsIn, type Body, type Row } from './documents.js';
 import { ANY, sortable, sorted } from './entries.js';
@@ -14,7 +14,7 @@ export async function* documentSlices(
   model: string,
 ): AsyncGenerator<readonly Kept[], void> {
   const rows = rowsIn(documentsOf(db, model, generation), {}, { sort: { _id: 1 }, batchSize: SLICE_ROWS });
-  for await (const slice of inSlices(rows, sizeOf)) {
+  for await (const slice of slicesOfRows(rows, sizeOf)) {
     yield slice.flatMap((row) => ('gone' in row ? [] : [keptOf(row)]));
     await setImmediate();
   }
@@ -52,7 +52,7 @@ async function verifyModel(
   const counts = new Map<string, number>();
   let live = 0;
   const all = rowsIn(collection, {}, { batchSize: SLICE_ROWS });
-  for await (const slice of inSlices(all, sizeOf)) {
+  for await (const slice of slicesOfRows(all, sizeOf)) {
     for (const row of slice) {
       if (isLive(row)) live += 1;
       for (const finding of findingsIn(row, checkpoint)) counts.set(finding, (counts.get(finding) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { TransientError, IdleTimeout } from '../../../src/stores/eventstoredb/errors.js';
-import { within } from '../../../src/stores/eventstoredb/retry.js';
+import { answerWithin } from '../../../src/stores/eventstoredb/retry.js';
 import { rejection } from '../contracts/event-log-fixture.js';
 
 const LONG_MS = 60_000;
@@ -8,18 +8,20 @@ const never = new Promise<never>(() => undefined);
 
 describe('the time that a call of EventStoreDB has', () => {
   it('ends in silence, whether the service or the client looks at its clock first', async () => {
-    expect(await rejection(within(1, never, new AbortController().signal))).to.be.instanceOf(IdleTimeout);
+    expect(await rejection(answerWithin(1, never, new AbortController().signal))).to.be.instanceOf(IdleTimeout);
     const deadline = Object.assign(new Error('4 DEADLINE_EXCEEDED: Deadline exceeded after 0.499s'), { code: 4 });
-    const ended = within(LONG_MS, Promise.reject(deadline), new AbortController().signal);
+    const ended = answerWithin(LONG_MS, Promise.reject(deadline), new AbortController().signal);
     expect(await rejection(ended)).to.be.instanceOf(IdleTimeout);
   });
 
   it('ends with the answer, with what the client says, and with the connection', async () => {
-    expect(await within(LONG_MS, Promise.resolve(7), new AbortController().signal)).to.equal(7);
+    expect(await answerWithin(LONG_MS, Promise.resolve(7), new AbortController().signal)).to.equal(7);
     const refused = Object.assign(new Error('7 PERMISSION_DENIED'), { code: 7 });
-    expect(await rejection(within(LONG_MS, Promise.reject(refused), new AbortController().signal))).to.equal(refused);
+    expect(await rejection(answerWithin(LONG_MS, Promise.reject(refused), new AbortController().signal))).to.equal(
+      refused,
+    );
     const connection = new AbortController();
-    const lost = within(LONG_MS, never, connection.signal);
+    const lost = answerWithin(LONG_MS, never, connection.signal);
     connection.abort(new TransientError('replaced'));
     expect(await rejection(lost))
       .to.be.instanceOf(TransientError)
