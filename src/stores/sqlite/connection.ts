@@ -1,4 +1,4 @@
-/** Opens SQLite with `node:sqlite`, or with the pinned package of the same API if this Node has none. */
+/** Opens SQLite with `node:sqlite` from Node 24 on, and with the pinned package of the same API on older ones. */
 import { messageOf } from '../../core/concurrency/retry.js';
 
 export type SqlValue = number | bigint | string | null | Uint8Array;
@@ -36,8 +36,9 @@ const open = new Set<Database>();
 
 const engine = await loadEngine();
 
+/** Where Node 22 has the module, it warns on standard error that it is experimental. */
 async function loadEngine(): Promise<Engine> {
-  const own: unknown = process.getBuiltinModule('node:sqlite');
+  const own: unknown = parseInt(process.versions.node) < 24 ? undefined : process.getBuiltinModule('node:sqlite');
   if (isEngine(own)) return own;
   return import('@photostructure/sqlite');
 }

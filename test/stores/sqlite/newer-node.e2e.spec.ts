@@ -15,7 +15,7 @@ const binary = process.env['NEWER_NODE'] ?? '';
 
 /** The specs of what SQLite stores once more, where Node brings the engine that the adapters take when there is one. */
 if (binary === '') {
-  leaveOut('the stores on a newer Node', 'NEWER_NODE names no Node of version 22.13 or later');
+  leaveOut('the stores on a newer Node', 'NEWER_NODE names no Node of version 24 or later');
 } else {
   describe('the stores on a newer Node', () => {
     it('has a SQLite of its own', async () => {
