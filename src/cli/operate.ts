@@ -16,7 +16,7 @@ import { codeOf } from '../core/concurrency/retry.js';
 import { unfinishedMigration } from '../stores/filesystem/migration-mark.js';
 import { holderOf } from '../stores/sqlite/data-lock.js';
 import { fail } from './fail.js';
-import { inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
+import { AFTERWARDS, inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
 import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';
 
 export interface Settings {
@@ -137,8 +137,8 @@ function handedOver({ config, say, timing }: Settings, { command, input, report,
     const known = told.map(statusIn);
     return { words: inWords(known), ...movement(command, known, count()) };
   };
-  const until = `the service of ${path} has answered`;
-  return bounded(askService(path, command, input, report), { until, look, say }, timing).catch((error: unknown) => {
+  const waiting = { until: `the service of ${path} has answered`, look, say, afterwards: AFTERWARDS[command] };
+  return bounded(askService(path, command, input, report), waiting, timing).catch((error: unknown) => {
     throw codeOf(error) === 'EACCES' ? unusable(config.dataDir, error) : error;
   });
 }
@@ -153,7 +153,7 @@ async function carriedOut(settings: Settings, role: Role, order: Order): Promise
   const service = await bounded(opening, { until, look, say }, timing);
   const over = new AbortController();
   try {
-    const work = doneBy(settings, service, order);
+    const work = doneBy(settings, service, order, over.signal);
     const needsWorker = role === 'api' && order.command !== 'overview';
     return await (needsWorker ? Promise.race([work, unattended(settings, service, over.signal)]) : work);
   } finally {
@@ -169,6 +169,7 @@ async function doneBy(
   { say, timing }: Settings,
   service: Service,
   { command, input, report, count }: Order,
+  ended: AbortSignal,
 ): Promise<unknown> {
   const carryOut = operations(service, passwords())[command];
   if (carryOut === undefined) throw new Error(`There is no command ${command}`);
@@ -177,7 +178,7 @@ async function doneBy(
     await bounded(service.projections.ready, { until, look: () => readiness(service), say }, timing);
   }
   const look = (): Promise<Outlook> => progressOf(service, command, count());
-  return bounded(carryOut(input, report), { until: `${command} is done`, look, say }, timing);
+  return bounded(carryOut(input, report, ended), { until: `${command} is done`, look, say }, timing);
 }
 
 /** Throws once no worker has shown itself for so long. */

@@ -5,6 +5,12 @@ import { type Outlook } from './waiting.js';
 
 export type Statuses = readonly ProjectionStatus[];
 
+/** What a service may still do for a command that has ended before it was answered. */
+export const AFTERWARDS: Readonly<Record<string, string>> = {
+  apply: 'The service may complete the change that is under way, and begins no other: apply the file again',
+  rebuild: 'A rebuild that has begun goes on',
+};
+
 /** One that goes on, however slowly, is waited for; one that does not is what the others cannot make good. */
 export async function readiness(service: Service): Promise<Outlook> {
   const statuses = await service.projections.status();

@@ -16,6 +16,8 @@ export interface Waiting {
   readonly until: string;
   readonly look: () => Outlook | Promise<Outlook>;
   readonly say: (line: string) => void;
+  /** A sentence: what may still happen to the work once its end is no longer waited for. */
+  readonly afterwards?: string | undefined;
 }
 
 /** In milliseconds. */
@@ -39,7 +41,8 @@ export async function bounded<T>(work: Promise<T>, waiting: Waiting, timing = WA
   }
 }
 
-async function watched({ until, look, say }: Waiting, timing: WaitingTiming, over: AbortSignal): Promise<never> {
+async function watched(waiting: Waiting, timing: WaitingTiming, over: AbortSignal): Promise<never> {
+  const { until, look, say } = waiting;
   const began = performance.now();
   const seen = new Map<string, number>();
   let saidAt = began + timing.firstWord - timing.wordEvery;
@@ -49,14 +52,17 @@ async function watched({ until, look, say }: Waiting, timing: WaitingTiming, ove
     known = await lookedAt(look, known);
     const stillness = performance.now() - since(seen, known.signs, began);
     const details = known.words === '' ? '' : `: ${known.words}`;
-    if (stillness > timing.giveUp) {
-      throw new Error(`No progress for ${timing.giveUp / 1000} s while waiting until ${until}${details}`);
-    }
+    if (stillness > timing.giveUp) throw noProgress(waiting, timing, details);
     const isShown = known.isShown === true && stillness < timing.firstWord;
     if (isShown || performance.now() - saidAt < timing.wordEvery) continue;
     saidAt = performance.now();
     if (!over.aborted) say(`Waiting until ${until}${details}`);
   }
+}
+
+function noProgress({ until, afterwards }: Waiting, { giveUp }: WaitingTiming, details: string): Error {
+  const rest = afterwards === undefined ? '' : `. ${afterwards}`;
+  return new Error(`No progress for ${giveUp / 1000} s while waiting until ${until}${details}${rest}`);
 }
 
 const LOOK_PATIENCE_MS = 2000;

@@ -6,10 +6,10 @@ import { type ValuePart } from './value-parts.js';
 export type ControlLine =
   { readonly progress: unknown } | { readonly part: ValuePart } | { readonly end: true } | { readonly error: string };
 
-/** By name; `report` sends a progress line. */
-export type ControlCommands = Readonly<
-  Record<string, (input: unknown, report: (progress: unknown) => void) => Promise<unknown>>
->;
+/** `report` sends a progress line. `ended` aborts once nobody waits for the result. */
+type ControlCommand = (input: unknown, report: (progress: unknown) => void, ended?: AbortSignal) => Promise<unknown>;
+
+export type ControlCommands = Readonly<Record<string, ControlCommand>>;
 
 export const controlPath = (dataDirectory: string): string => socketPath(dataDirectory, 'control');
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createInterface } from 'node:readline';
 import { dirname } from 'node:path';
 import { unusable } from '../config/data-directory.js';
-import { turnTaking } from '../core/concurrency/others-turn.js';
+import { reportsHandled, turnTaking } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { listenPrivately } from '../http/server/private-socket.js';
 import { lineOf, type ControlCommands, type ControlLine } from './control-protocol.js';
@@ -38,6 +38,7 @@ async function answer(commands: ControlCommands, request: IncomingMessage, respo
   const say = (line: ControlLine): void => {
     response.write(lineOf(line));
   };
+  const ended = endOf(request, response);
   try {
     const name = request.url?.slice(1) ?? '';
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -46,11 +47,28 @@ async function answer(commands: ControlCommands, request: IncomingMessage, respo
     const report = (progress: unknown): void => {
       say({ progress });
     };
-    await sayInParts((await command(input, report)) ?? null, say);
+    // A service that was paused reads the commands of that time, also those that have ended since.
+    await reportsHandled();
+    ended.throwIfAborted();
+    await sayInParts((await command(input, report, ended)) ?? null, say);
   } catch (error) {
     say({ error: messageOf(error) });
   }
   response.end();
+}
+
+function endOf({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
+  const ending = new AbortController();
+  const end = (): void => {
+    ending.abort(new Problem('unavailable', 'The command has ended'));
+  };
+  // Comes before the close.
+  socket.once('end', end);
+  response.once('close', () => {
+    socket.off('end', end);
+    end();
+  });
+  return ending.signal;
 }
 
 /** A platform file has at most 128 MiB as a value, which its parts and their places repeat in part. */

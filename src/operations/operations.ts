@@ -33,16 +33,17 @@ export function operations(service: Service, passwords: Passwords): Operations {
   // No client waits for what these wait for.
   const known = { log: service.log, readModels: service.unwatched ?? service.readModels };
   return {
-    plan: async (input, report) => {
+    plan: async (input, report, ended) => {
       await settled(known);
       const { planPlatform } = await import('../platform-file/apply/apply.js');
-      return planPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
+      return planPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
     },
     // Two concurrent applications would each plan on outdated state.
-    apply: (input, report) =>
+    apply: (input, report, given) =>
       service.withLease('platform', async (lost) => {
         const { applyPlatform } = await import('../platform-file/apply/apply.js');
-        return applyPlatform({ ...platformInput(input), ...ports, lost, onProgress: counting(report) });
+        const ended = given === undefined ? lost : AbortSignal.any([lost, given]);
+        return applyPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
       }),
     // The read models are not of one moment while a file is applied.
     export: () =>

@@ -188,7 +188,7 @@ describe('a command to a service that hangs', () => {
   beforeEach(async () => {
     directory = await temporaryDirectory();
     const never = (): Promise<unknown> => new Promise(() => undefined);
-    const commands = { rebuild: never, export: never, overview: never, status: never };
+    const commands = { apply: never, rebuild: never, export: never, overview: never, status: never };
     server = await controlServer(controlPath(directory.path), commands);
   });
   afterEach(async () => {
@@ -196,14 +196,20 @@ describe('a command to a service that hangs', () => {
     await directory.remove();
   });
 
-  it('reports that it waits for its answer, and ends', async () => {
+  it('reports that it waits for its answer, and ends with what the service may still do', async () => {
     const config = readConfig({ LOG_LEVEL: 'silent', DATA_DIR: directory.path, NODE_ENV: 'test' });
     const until = `until the service of ${controlPath(directory.path)} has answered`;
-    for (const command of ['rebuild', 'export', 'overview']) {
+    const afterwards = new Map([
+      ['apply', '. The service may complete the change that is under way, and begins no other: apply the file again'],
+      ['rebuild', '. A rebuild that has begun goes on'],
+      ['export', ''],
+      ['overview', ''],
+    ]);
+    for (const [command, rest] of afterwards) {
       const said: string[] = [];
       const given = { ...QUICK, config, say: (line: string) => said.push(line) };
       const work = command === 'overview' ? overview(given) : operate(command, {}, undefined, given);
-      expect(await refusalOf(work), command).to.equal(`No progress for 3 s while waiting ${until}`);
+      expect(await refusalOf(work), command).to.equal(`No progress for 3 s while waiting ${until}${rest}`);
       expect(said[0], command).to.equal(`Waiting ${until}`);
     }
   });

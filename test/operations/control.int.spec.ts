@@ -131,6 +131,43 @@ describe('the control socket', () => {
     expect(inputs).to.deep.equal([1, 2, 3]);
   });
 
+  for (const [title, size] of [
+    ['small', 1],
+    ['large', 100_000],
+  ] as const) {
+    it(`does nothing for a command that has ended before its input is read: ${title}`, async () => {
+      const inputs: unknown[] = [];
+      await listen({ add: (input) => Promise.resolve(inputs.push(input)) });
+      const input = JSON.stringify({ at: [], value: 'x'.repeat(size) });
+      const sent = connect(path);
+      await once(sent, 'connect');
+      sent.write(`POST /add HTTP/1.1\r\nHost: x\r\nContent-Length: ${input.length}\r\n\r\n${input}`);
+      expect(sent.writableLength).to.equal(0);
+      sent.destroy();
+      await askService(path, 'add', 1, ignore);
+      await askService(path, 'add', 2, ignore);
+      expect(inputs).to.deep.equal([1, 2]);
+    });
+  }
+
+  it('aborts the signal of the work once its command has ended', async () => {
+    let end = ignore;
+    const isEnded = new Promise<void>((resolve) => (end = resolve));
+    await listen({
+      work: (_, report, ended) => {
+        ended?.addEventListener('abort', end);
+        report(ended?.aborted);
+        return new Promise(ignore);
+      },
+    });
+    const socket = connect(path);
+    socket.write('POST /work HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{"at":[],"value":{}}');
+    const [begun] = (await once(socket, 'data')) as [Buffer];
+    expect(begun.toString()).to.contain('{"progress":false}');
+    socket.destroy();
+    await isEnded;
+  });
+
   it('refuses the command of another release', async () => {
     await listen({ add: (input) => Promise.resolve(input) });
     const head = 'POST /add HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ';

@@ -66,6 +66,51 @@ describe('the commands of operations', () => {
     await applying;
   });
 
+  for (const [title, ends, count] of [
+    ['takes no step once its command has ended while passwords were verified', { done: 1 }, 0],
+    ['takes no further step once its command has ended', { done: 2 }, 1],
+  ] as const) {
+    it(`apply ${title}`, async () => {
+      const ending = new AbortController();
+      const end = (): void => {
+        ending.abort(new Error('The command has ended'));
+      };
+      const text = `users: [${bob}]\nprojects: [{ shortname: lab, label: Lab }]`;
+      const report = (progress: unknown): void => {
+        // As the end of a connection: after whatever goes on at once.
+        if (isDeepStrictEqual(progress, ends)) setImmediate(end);
+      };
+      const commands = operations(platform.service, passwords);
+      expect(String(await rejection(commands.apply(input(text), report, ending.signal)))).to.contain('has ended');
+      expect((await platform.events()).filter((event) => / (User|Project)Registered$/.test(event))).to.have.length(
+        count,
+      );
+      await commands.apply(input(text), ignore);
+      expect((await platform.events()).filter((event) => / (User|Project)Registered$/.test(event))).to.have.length(2);
+    });
+  }
+
+  for (const command of ['plan', 'apply'] as const) {
+    it(`${command} verifies no further password once its command has ended`, async () => {
+      const text = `users: [${bob}, { username: cat, real_name: Cat, email: cat@example.org, password: third }]`;
+      await operations(platform.service, passwords).apply(input(text), ignore);
+      const verified: string[] = [];
+      const ending = new AbortController();
+      const verify = (hash: string, password: string): Promise<boolean> => {
+        verified.push(password);
+        ending.abort(new Error('The command has ended'));
+        return passwords.verify(hash, password);
+      };
+      const work = operations(platform.service, { ...passwords, verify })[command]?.(
+        input(text),
+        ignore,
+        ending.signal,
+      );
+      expect(String(await rejection(Promise.resolve(work)))).to.contain('has ended');
+      expect(verified).to.deep.equal(['second']);
+    });
+  }
+
   it('apply no further step once another process may apply a file', async () => {
     const losing = new AbortController();
     const { service } = platform;

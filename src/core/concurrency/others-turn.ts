@@ -61,6 +61,12 @@ export const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
  */
 export const othersTurn = (): Promise<void> => wait(slices);
 
+/** Until all that the system had to report at the call is handled, such as the end of a connection: polling is in between. */
+export async function reportsHandled(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+}
+
 /** Long work in steps that each take no more than some microseconds. It returns what it came to. */
 export type Steps<T> = Generator<undefined, T, void>;
 

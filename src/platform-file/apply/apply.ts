@@ -1,6 +1,6 @@
 /** Brings the platform to what a file says. The same file again appends nothing. */
 import { type Clock } from '../../core/clock.js';
-import { inTurns } from '../../core/concurrency/others-turn.js';
+import { inTurns, reportsHandled } from '../../core/concurrency/others-turn.js';
 import { messageOf, retryUntil } from '../../core/concurrency/retry.js';
 import { type EventLog } from '../../core/event-log.js';
 import { type IdAllocator } from '../../core/ids.js';
@@ -31,6 +31,8 @@ export interface PlanOptions {
   readonly force?: boolean;
   /** Called for each password and each step. */
   readonly onProgress?: () => void;
+  /** Aborts once nobody waits for the outcome, or another process may apply a file. */
+  readonly ended?: AbortSignal | undefined;
 }
 
 export interface ApplyOptions extends PlanOptions {
@@ -39,8 +41,6 @@ export interface ApplyOptions extends PlanOptions {
   /** Always the same allocator for a kind. */
   readonly ids: (kind: IdKind) => IdAllocator;
   readonly clock: Clock;
-  /** Aborts once another process may apply a file. */
-  readonly lost?: AbortSignal;
 }
 
 /** How often another process may be first before this one fails. */
@@ -87,13 +87,14 @@ async function applied(options: ApplyOptions, taken: string[]): Promise<Outcome>
 
 /** What is wrong with the file. Null when a step was not this one's to take, so that the rest is out of date. */
 async function carryOut(options: ApplyOptions, onTaken: (words: string) => void): Promise<readonly Complaint[] | null> {
-  const { clock, ids, lost, onProgress } = options;
+  const { clock, ids, ended, onProgress } = options;
   const { plan: made, revisions } = await planned(options);
   if (made.complaints.length > 0) return made.complaints;
   const withDrawnIds = idDrawer(made.newThings, ids);
   for (const step of made.steps) {
     const by = { actor: null, at: clock().toISOString() };
-    lost?.throwIfAborted();
+    await reportsHandled();
+    ended?.throwIfAborted();
     if (!(await execute(await withDrawnIds(step), { ...options, planned: revisions, by }))) return null;
     onTaken(inWords(step));
     onProgress?.();

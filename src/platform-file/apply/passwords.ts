@@ -15,6 +15,7 @@ interface Known {
   readonly env: Resolver['env'];
   readonly passwords: Passwords;
   readonly onProgress?: () => void;
+  readonly ended?: AbortSignal | undefined;
 }
 
 /**
@@ -23,7 +24,7 @@ interface Known {
  */
 export async function presentPasswords(
   { users = [] }: PlatformFile,
-  { definitions, env, passwords, onProgress }: Known,
+  { definitions, env, passwords, onProgress, ended }: Known,
 ): Promise<Resolver['presentPasswords']> {
   const named = users.flatMap((entry) => {
     const password = passwordIn(entry, env);
@@ -35,6 +36,7 @@ export async function presentPasswords(
   for (let left = named; left.length > 0;) {
     // One after the other: each takes a processor and much memory on purpose.
     for (const { username, password } of left) {
+      ended?.throwIfAborted();
       const hash = hashOf(username);
       if (hash !== undefined && (await passwords.verify(hash, password))) present.set(username, hash);
       verified.set(username, hash);
