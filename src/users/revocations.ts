@@ -20,7 +20,7 @@ const DROPPED_AFTER = 1000;
  * For so long after its token has expired: the clock that dated later tokens may have been ahead of time. Events are folded
  * by it: another number needs another version of the projection.
  */
-const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
+const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
 export function revocation(token: RevokedToken, before: Revocation | null): Revocation | null {
   const last = { ...token, before, added: (before?.added ?? 0) + 1 };
