@@ -7,7 +7,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
 
 export const users: Projection<UserEvent> = {
   name: USERS,
-  version: 2,
+  version: 3,
   models: [userViews.name],
   when: {
     UserRegistered: evolved,

@@ -14,7 +14,8 @@ export interface UnhealthyProjection {
 }
 
 export interface LocalHealth {
-  readonly notice: (notice: Notice) => void;
+  /** `since`: when a trouble began that is noticed later. */
+  readonly notice: (notice: Notice, since?: Date) => void;
   readonly unhealthy: () => readonly UnhealthyProjection[];
 }
 
@@ -36,11 +37,11 @@ export function localHealth(clock: Clock): LocalHealth {
     return entry === undefined || entry.until < now() ? undefined : entry.what;
   };
   return {
-    notice: (notice) => {
+    notice: (notice, noticed = clock()) => {
       const { projection } = notice;
       if (notice.type === 'progress') known.delete(projection);
       if (!isTrouble(notice) || isShorter(notice, known.get(projection))) return;
-      const since = current(projection)?.since ?? clock();
+      const since = earlierOf(noticed, current(projection)?.since);
       const reason = reasonOf(notice);
       const state = notice.type === 'stopped' ? 'stopped' : 'troubled';
       const poison = notice.type === 'stopped' ? notice.poison : null;
@@ -50,6 +51,8 @@ export function localHealth(clock: Clock): LocalHealth {
     unhealthy: () => [...known.keys()].flatMap((projection) => current(projection) ?? []),
   };
 }
+
+const earlierOf = (since: Date, known = since): Date => (known < since ? known : since);
 
 type Trouble = Exclude<Notice, { type: 'progress' | 'marked' | 'differed' }>;
 

@@ -1,5 +1,5 @@
 /** Whether credentials can be checked: users, and the groups that they are in, are followed. */
-import { type Clock } from '../core/clock.js';
+import { steadyClock, type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
 import { PROJECTS } from '../projects/project-view.js';
 import { USERS } from '../users/user-view.js';
@@ -13,19 +13,26 @@ const LOOK_EVERY_MS = 100;
 const FOLLOWED: readonly string[] = [USERS, PROJECTS];
 
 interface Watched {
+  /** `since` by the steady clock. */
   readonly unhealthy: () => readonly { readonly projection: string; readonly since: Date }[];
-  readonly clock: Clock;
+  readonly projections: { readonly ready: Promise<void> };
 }
 
-export function followsUsers({ unhealthy, clock }: Watched): () => boolean {
+export function followsUsers({ unhealthy, projections }: Watched, clock: Clock = steadyClock): () => boolean {
+  const held = () => unhealthy().filter(({ projection }) => FOLLOWED.includes(projection));
+  let patienceMs = UNFOLLOWED_MS;
+  // One that is held up from the start on may have missed much.
+  void projections.ready.then(() => {
+    if (held().length > 0) patienceMs = 0;
+  });
   let [lookedAt, follows] = [-Infinity, true];
   return () => {
     const now = clock().getTime();
-    if (Math.abs(now - lookedAt) < LOOK_EVERY_MS) return follows;
+    if (now - lookedAt < LOOK_EVERY_MS) return follows;
     lookedAt = now;
-    follows = unhealthy().every(
-      ({ projection, since }) => !FOLLOWED.includes(projection) || now - since.getTime() < UNFOLLOWED_MS,
-    );
+    const found = held();
+    if (found.length === 0) patienceMs = UNFOLLOWED_MS;
+    follows = found.every(({ since }) => now - since.getTime() < patienceMs);
     return follows;
   };
 }

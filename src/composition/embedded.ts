@@ -4,6 +4,9 @@ import { type Worker } from 'node:worker_threads';
 import { all } from '../../projections/all.js';
 import { loadingThread, projectionsThread } from '../../projections/workers/worker-thread.js';
 import { localHealth } from '../../projections/health/local-health.js';
+import { standstill } from '../../projections/health/standstill.js';
+import { steadyClock } from '../core/clock.js';
+import { passes } from '../core/concurrency/pause.js';
 import { markedReadModels } from '../core/marked-read-models.js';
 import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 import { enqueue } from '../core/concurrency/keyed-queue.js';
@@ -106,13 +109,24 @@ interface Written {
 }
 
 function followLog(
-  { dataDir, clock, logger, onFailed }: StoresOptions,
+  { dataDir, logger, onFailed }: StoresOptions,
   log: SqliteEventLog,
   { thread, readModels, directory, changes }: Written,
 ): Pick<Stores, 'projections' | 'pace' | 'unhealthy' | 'unreachable'> {
-  const health = localHealth(clock);
+  const health = localHealth(steadyClock);
   const reported = noticeLog(logger);
   const unhurried = hurried();
+  const { look, progressed } = standstill({
+    names: all.map(({ name }) => name),
+    end: () => log.end(),
+    isShown: async (name, position) => !readModels.isServing(name) || readModels.caughtUp(name, position, 0),
+    clock: steadyClock,
+    onStandstill: (projection, since) => {
+      const notice = { type: 'troubled', projection, reason: 'It is behind the log', retryInMs: 0 } as const;
+      health.notice(notice, since);
+      reported(notice);
+    },
+  });
   const projections = projectionsThread(thread, {
     directory: dataDir,
     readModels: directory,
@@ -121,17 +135,32 @@ function followLog(
     unhurried,
     onNotice: (notice) => {
       health.notice(notice);
-      if (notice.type === 'progress') readModels.notice(notice);
-      else reported(notice);
+      if (notice.type === 'progress') {
+        progressed(notice.projection);
+        readModels.notice(notice);
+      } else reported(notice);
       if (notice.type === 'withdrawn') readModels.withdrawn(notice.projection, notice.models);
     },
     onFailed,
   });
+  const closing = new AbortController();
+  void lookingRegularly(look, closing.signal);
+  const close = (): Promise<void> => {
+    closing.abort();
+    return projections.close();
+  };
   // No server is in between.
   return {
-    projections,
+    projections: { ...projections, close },
     pace: paceOf(unhurried, projections.goOn),
     unhealthy: health.unhealthy,
     unreachable: () => [],
   };
+}
+
+const LOOK_EVERY_MS = 500;
+
+/** A log that cannot be read is reported by those who read it. */
+async function lookingRegularly(look: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  while (await passes(LOOK_EVERY_MS, signal)) await look().catch(() => undefined);
 }

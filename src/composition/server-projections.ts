@@ -6,6 +6,7 @@ import { localHealth } from '../../projections/health/local-health.js';
 import { runLeased } from '../../projections/workers/leased-runner.js';
 import { type Role } from '../config/server-config.js';
 import { type Disposables } from '../core/concurrency/disposables.js';
+import { steadyClock } from '../core/clock.js';
 import { passes } from '../core/concurrency/pause.js';
 import { type EventReader, type Position } from '../core/event-log.js';
 import { type MongoDatabase } from '../stores/mongodb/connection.js';
@@ -48,7 +49,7 @@ export function projecting(
 ): Pick<Stores, 'projections' | 'unhealthy' | 'unserved' | 'unreachable'> {
   const { signal } = stopping;
   const requests = mongoRebuildRequests(db, PROJECTION_IDS, clock);
-  const health = localHealth(clock);
+  const health = localHealth(steadyClock);
   const reported = noticeLog(logger);
   const running =
     role === 'api'
@@ -68,14 +69,13 @@ export function projecting(
           signal,
         });
   const remotesIn = (states: readonly ProjectionState[]): readonly RemoteProjection[] => {
-    const by = readModels.followedAt().getTime() + aheadMs;
+    const by = Date.now() - (steadyClock().getTime() - readModels.followedAt().getTime()) + aheadMs;
     return states.map((state) => remoteProjectionOf(state, by));
   };
   const { look, logEnds, ...watched } = clusterHealth({
     names: all.map(({ name }) => name),
     look: () => ({ remotes: remotesIn(readModels.states()), at: readModels.followedAt() }),
-    // Not the service's, which specs move: how long a worker is silent has nothing to do with it.
-    clock: () => new Date(),
+    clock: steadyClock,
     silenceMs: SILENCE_MS,
     overdueMs: LOOK_OVERDUE_MS,
   });
@@ -104,7 +104,7 @@ async function endsOf(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const asked = new Date();
+    const asked = steadyClock();
     await log.end().then(
       (end) => {
         tell(end, asked);

@@ -13,7 +13,7 @@ import { MAX_REVOKED_TOKENS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { revocation, unexpired, unexpiredBeside, type Revocation, type RevokedToken } from './revocations.js';
+import { remembered, rememberedBeside, revocation, type Revocation, type RevokedToken } from './revocations.js';
 import { type UserEvent } from './user-events.js';
 
 type Registration = Readonly<Omit<Extract<UserEvent, { type: 'UserRegistered' }>['data'], 'userId'>>;
@@ -56,7 +56,7 @@ export const userDecider: Decider<UserState | null, UserCommand, UserEvent> = {
     if (user === null) throw new Problem('not-found', 'No such user');
     if (isForAccessKey(command)) return decideAccessKey(command, user.accessKeys);
     const { revocations, ...others } = user;
-    return change(command, { ...others, revokedTokens: unexpired(revocations) });
+    return change(command, { ...others, revokedTokens: remembered(revocations) });
   },
 
   evolve(user, event) {
@@ -101,7 +101,7 @@ function changed(
       return { status: 'active', tokensValidFrom: revision, revokedTokens: [] };
     case 'TokenRevoked': {
       const { tokenId: id, expiresAt } = data;
-      return { revokedTokens: [...unexpiredBeside(expiresAt, revokedTokens), { id, expiresAt }] };
+      return { revokedTokens: [...rememberedBeside(expiresAt, revokedTokens), { id, expiresAt }] };
     }
     case 'AllTokensRevoked':
       return { tokensValidFrom: revision, revokedTokens: [] };
@@ -146,8 +146,8 @@ function change(command: Change, user: User): readonly UserEvent[] {
 /** Too many tokens to remember one by one end together with all others: none that was signed out lives on. */
 function withinBounds(command: Change, { revokedTokens }: User): Change {
   if (command.type !== 'RevokeToken') return command;
-  const remembered = unexpiredBeside(command.expiresAt, revokedTokens);
-  return remembered.length < MAX_REVOKED_TOKENS ? command : { type: 'RevokeAllTokens', userId: command.userId };
+  const others = rememberedBeside(command.expiresAt, revokedTokens);
+  return others.length < MAX_REVOKED_TOKENS ? command : { type: 'RevokeAllTokens', userId: command.userId };
 }
 
 function isDone(command: Change, user: User): boolean {

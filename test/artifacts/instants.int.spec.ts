@@ -15,7 +15,10 @@ describe('the instants of an artifact', () => {
   };
   before(async () => {
     directory = await temporaryDirectory();
+    // A token is refused before its issue.
+    clockIs(-7200);
     api = await artifactApi({ env: { TEST_CLOCK_OFFSET_FILE: join(directory.path, 'offset') } });
+    await api.signIn('carol');
   });
   after(async () => {
     await api.stop();

@@ -137,6 +137,15 @@ describe('authentication', () => {
     expect(await ask('hybrid', withToken(bobs(), '115'))).to.deep.equal({ user: 115 });
   });
 
+  it('refuses a token until five minutes before its issue, so that none of a clock ahead of time outlives its day', async () => {
+    const token = bobs();
+    const issued = toy.world.now.getTime();
+    toy.world.now = new Date(issued - 301_000);
+    expect(await ask('hybrid', withToken(token, '115'))).to.equal(401);
+    toy.world.now = new Date(issued - 300_000);
+    expect(await ask('hybrid', withToken(token, '115'))).to.deep.equal({ user: 115 });
+  });
+
   it('ends revoked tokens at once, one or all before a revision', async () => {
     const [first, second] = [bobs(), bobs()];
     expect(await ask('hybrid', withToken(first, '115'))).to.deep.equal({ user: 115 });

@@ -11,6 +11,8 @@ import { type UserView } from '../../users/user-view.js';
 
 const ALGORITHM = 'HS256';
 const MAX_REMEMBERED = 20_000;
+/** The clocks of two servers may differ so far. */
+const MOST_AHEAD_S = 5 * 60;
 
 interface Token {
   readonly id: string;
@@ -39,6 +41,7 @@ export interface TokensOptions {
 export function tokens({ secrets, definitions, clock }: TokensOptions): Tokens {
   const { sign, verified } = signatures(secrets);
   const now = (): number => epochSeconds(clock());
+  const isAhead = ({ expiresAt }: Token): boolean => expiresAt - TOKEN_LIFETIME_S > now() + MOST_AHEAD_S;
 
   return {
     issue: (user) => {
@@ -55,6 +58,7 @@ export function tokens({ secrets, definitions, clock }: TokensOptions): Tokens {
       const token = verified(text);
       if (token === null) throw badToken();
       if (now() >= token.expiresAt) throw new Problem('unauthenticated', 'The token has expired');
+      if (isAhead(token)) throw new Problem('unauthenticated', 'The token was issued while the clock was ahead');
       const user = definitions.currentUser(token.userId);
       if (user === undefined || String(token.userId) !== userId) throw badToken();
       // A suspension also ends the token, and is the reported reason.
@@ -63,8 +67,8 @@ export function tokens({ secrets, definitions, clock }: TokensOptions): Tokens {
     },
     ownedBy: (user, text) => {
       const token = verified(text);
-      const isOwn = token !== null && token.userId === user.id && now() < token.expiresAt && !isRevoked(token, user);
-      return isOwn ? token : null;
+      if (token === null || now() >= token.expiresAt || isAhead(token)) return null;
+      return token.userId === user.id && !isRevoked(token, user) ? token : null;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../core/bounds.js';
 import { type Clock } from '../../core/clock.js';
-import { type Count, type ExpiringCounters } from '../../core/expiring-counters.js';
+import { LONGEST_COUNTED_MS, type Count, type ExpiringCounters } from '../../core/expiring-counters.js';
 
 const MAX_KEYS = 50_000;
 /** Beyond this many under one key, the oldest are forgotten: no throttle counts further. */
@@ -17,7 +17,7 @@ export function memoryCounters(clock: Clock, maxKeys = MAX_KEYS): ExpiringCounte
   const counted = new LRUCache<string, readonly Counted[]>(atMost(maxKeys));
   const alive = (key: string): readonly Counted[] => {
     const now = clock().getTime();
-    return (counted.get(key) ?? []).filter(({ expiry }) => expiry > now);
+    return (counted.get(key) ?? []).filter(({ expiry }) => expiry > now && expiry <= now + LONGEST_COUNTED_MS);
   };
   const countOf = (key: string): Count => {
     const [oldest, ...others] = alive(key);

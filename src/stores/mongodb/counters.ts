@@ -1,6 +1,6 @@
 import { ObjectId, type Db } from 'mongodb';
 import { type Clock } from '../../core/clock.js';
-import { type Count, type ExpiringCounters } from '../../core/expiring-counters.js';
+import { LONGEST_COUNTED_MS, type Count, type ExpiringCounters } from '../../core/expiring-counters.js';
 import { answering } from './connection.js';
 import { throttle } from '../shared/throttle.js';
 
@@ -38,8 +38,10 @@ export function mongoCounters(db: Db, clock: Clock): ExpiringCounters {
 
     counts: (keys) =>
       answered(async () => {
+        const now = clock();
+        const latest = new Date(now.getTime() + LONGEST_COUNTED_MS);
         const alive = await counted
-          .find({ key: { $in: [...keys] }, expiresAt: { $gt: clock() } }, { projection: { _id: 0 } })
+          .find({ key: { $in: [...keys] }, expiresAt: { $gt: now, $lte: latest } }, { projection: { _id: 0 } })
           .toArray();
         return keys.map((key) => countOf(alive.filter((one) => one.key === key)));
       }),

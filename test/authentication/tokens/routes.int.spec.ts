@@ -156,6 +156,16 @@ describe('token routes', () => {
     expect(await Promise.all(issued.map(whoami))).to.deep.equal([500, 500, 200]);
   });
 
+  it('sign out tokens for good before the clock is ahead for a while', async () => {
+    const [first, second] = [await signIn(), await signIn()];
+    expect((await remove(first.uri, withToken(first.token, bobsId))).status).to.equal(200);
+    passes(72 * 3600);
+    const early = await signIn();
+    expect((await remove(early.uri, withToken(early.token, bobsId))).status).to.equal(200);
+    passes(-72 * 3600);
+    expect(await Promise.all([first, second, early].map(whoami))).to.deep.equal([500, 200, 401]);
+  });
+
   it('sign out no token that is not one of the user', async () => {
     const [bobs, anns] = [await signIn(), await signIn('ann')];
     expect((await remove(anns.uri, withToken(bobs.token, bobsId))).status).to.equal(400);

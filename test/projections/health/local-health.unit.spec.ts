@@ -31,6 +31,16 @@ describe('the watch over projections', () => {
     expect(unhealthy()).to.deep.equal([]);
   });
 
+  it('reports a trouble since the earliest time that it is noticed for', () => {
+    const { notice, unhealthy } = watch();
+    at(5);
+    notice(troubled);
+    notice(troubled, new Date(1000));
+    at(6);
+    notice(troubled);
+    expect(unhealthy()[0]?.since).to.deep.equal(new Date(1000));
+  });
+
   it('ends the trouble if the next try is not reported as failed', () => {
     const { notice, unhealthy } = watch();
     at(1);

@@ -82,6 +82,16 @@ export function itKeepsTheCountersContract(open: (clock: Clock) => Promise<Opene
     expect(await countsOf('A', 'a ', 'á', '', 'a')).to.deep.equal([0, 0, 0, 0, 1]);
   });
 
+  it('leave out what was counted while the clock was ahead of time by more than an hour', async () => {
+    const HOUR = 60 * 60 * 1000;
+    now += 48 * HOUR;
+    await counters.add(['a'], new Date(now + 10));
+    expect(await countsOf('a')).to.deep.equal([1]);
+    now -= 48 * HOUR;
+    await counters.add(['a'], new Date(now + HOUR));
+    expect(await counters.counts(['a'])).to.deep.equal([{ count: 1, expiresAt: new Date(now + HOUR) }]);
+  });
+
   it('go on counting long after', async () => {
     await counters.add(['a'], new Date(now + 10));
     now += 24 * 60 * 60 * 1000;

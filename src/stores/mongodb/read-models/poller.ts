@@ -5,6 +5,7 @@
 import { addAbortListener } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChangeStream, type Collection } from 'mongodb';
+import { steadyClock } from '../../../core/clock.js';
 import { condition } from '../../../core/concurrency/condition.js';
 import { coalesced } from '../../../core/concurrency/coalesced.js';
 import { passes, within } from '../../../core/concurrency/pause.js';
@@ -24,7 +25,7 @@ export interface PollerOptions {
 }
 
 export interface Poller {
-  /** The start of the last poll that all waiters have seen. */
+  /** The start of the last poll that all waiters have seen, by the steady clock. */
   readonly followedAt: () => Date;
   /** Resolves once waiters have seen a poll that is not too old; after a while also if the server does not answer. */
   readonly followed: () => Promise<void>;
@@ -50,7 +51,7 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
   let polledAt = -Infinity;
   let followedSince = -Infinity;
   let waitedInVainAt = -Infinity;
-  let followedAt = new Date();
+  let followedAt = steadyClock();
   const isOld = (at: number): boolean => performance.now() - at > STALE_MS;
   const again = coalesced(async () => {
     const at = performance.now();
@@ -58,7 +59,7 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
     polledAt = at;
   });
   const follow = coalesced(async () => {
-    const [began, since] = [new Date(), performance.now()];
+    const [began, since] = [steadyClock(), performance.now()];
     await again();
     await told();
     [followedAt, followedSince] = [began, since];

@@ -20,7 +20,7 @@ export interface MongoReadModels extends ReadModels {
   readonly states: () => readonly ProjectionState[];
   /** As of the last poll that all subscribers have seen. */
   readonly followed: () => readonly ProjectionState[];
-  /** All subscribers have what was served by then. */
+  /** All subscribers have what was served by then. By the steady clock. */
   readonly followedAt: () => Date;
   /** Resolves once subscribers have what was served lately. `caughtUp` waits longer than "lately" lasts, if it can. */
   readonly upToDate: () => Promise<void>;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { steadyClock } from '../../../../src/core/clock.js';
 import { polling, type Poller, type PollerOptions } from '../../../../src/stores/mongodb/read-models/poller.js';
 import { failureOf, until } from './fixture.js';
 
@@ -198,7 +199,7 @@ describe('looks at the state of projections', () => {
       look: () => sleep(50),
       told: () => (fails ? Promise.reject(new Error('not now')) : Promise.resolve()),
     });
-    expect(Date.now() - followedAt().getTime()).to.be.at.least(49);
+    expect(steadyClock().getTime() - followedAt().getTime()).to.be.at.least(49);
     fails = true;
     await until(() => errors.length > 0);
     const followed = followedAt();
