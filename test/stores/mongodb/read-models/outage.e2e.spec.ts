@@ -190,6 +190,33 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     }
   });
 
+  it('are looked at by another connection once an answer is lost', async function () {
+    this.timeout(30_000);
+    const by = new URL(through(proxy, here.url));
+    // Neither the driver nor its monitor would notice.
+    by.searchParams.set('socketTimeoutMS', '60000');
+    by.searchParams.set('heartbeatFrequencyMS', '60000');
+    const followed = mongoDatabase(by.href);
+    const own = await mongoReadModels({ ids: IDS, db: here.db, followed: followed.db });
+    const isRead = (): Promise<boolean> =>
+      own.get(notes, 1).then(
+        () => true,
+        () => false,
+      );
+    try {
+      expect(await isRead()).to.equal(true);
+      // The pool may just be about to open another one.
+      await until(async () => {
+        proxy.lose();
+        return !(await isRead());
+      });
+      await until(isRead);
+    } finally {
+      await own.close();
+      await followed.close();
+    }
+  });
+
   it('are read over a very long way', async () => {
     const slow = await mongoReadModels({ ids: IDS, db: here.connected(through(proxy, here.url)) });
     try {
