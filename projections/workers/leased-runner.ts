@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventReader } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type Lease } from '../../src/core/lease.js';
@@ -40,14 +42,24 @@ const PUBLISH_EVERY_MS = 1000;
 /** Readers in other processes poll the stored position, so it is saved sooner. */
 const SAVE_EVERY_MS = 200;
 
+/** A process has 10 seconds for its end. A lease that is not released by then expires by itself. */
+const ENDS_WITHIN_MS = 3000;
+
 /**
  * Keeps those projections up to date that no other worker has. Resolves after the signal has aborted, when nothing
- * uses the log and the stores any more.
+ * uses the log and the stores any more: some seconds later if a server does not answer. What is written later still
+ * names the token of its lease.
  */
 export async function runLeased(options: LeasedOptions): Promise<void> {
-  const { projections, eventTypes } = options;
+  const { projections, eventTypes, signal } = options;
   const log = sharedReader(options.log, projections, eventTypes);
-  await Promise.all(projections.map((projection) => runOne({ ...options, log }, projection)));
+  const running = Promise.all(projections.map((projection) => runOne({ ...options, log }, projection)));
+  await Promise.race([running, overdue(signal)]);
+}
+
+async function overdue(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+  await sleep(ENDS_WITHIN_MS, undefined, { ref: false });
 }
 
 type Running = LeasedOptions & { readonly log: ProjectionsLog };

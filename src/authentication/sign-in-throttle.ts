@@ -13,6 +13,9 @@ const PER_ACCOUNT_AND_ADDRESS = 10;
 const PER_ACCOUNT = 100;
 const PER_ADDRESS = 100;
 
+/** For its turn among the attempts of one account and address: each may wait in vain for the counters. */
+const TURN_MS = 5000;
+
 /** No try is under way for longer, but for one whose process was killed. */
 const UNDER_WAY_MS = 30_000;
 
@@ -47,9 +50,10 @@ export function signInThrottle(
       };
       const since = performance.now();
       // One after the other: those that wait together are not in each other's way.
-      const entry = await enqueue(counters, key, () =>
-        retryUntil(() => admitted({ ...shared, refused }, limits, known), { since }),
-      );
+      const entry = await enqueue(counters, key, async () => {
+        if (performance.now() - since > TURN_MS) return null;
+        return retryUntil(() => admitted({ ...shared, refused }, limits, known), { since });
+      });
       if (entry === null) throw tooBusy();
       if (entry.leave === null) return entry.known;
       try {

@@ -204,6 +204,36 @@ describe('failed sign-ins', () => {
     expect(await waiting).to.equal('in');
   });
 
+  it('that have waited too long for their turn are refused, and do not ask the counters in vain', async () => {
+    const time = performance.now.bind(performance);
+    let asked = 0;
+    let fail = (): void => undefined;
+    const unanswered = new Promise<never>((_, reject) => {
+      fail = () => {
+        reject(new Error('no answer'));
+      };
+    });
+    const counts = () => {
+      asked += 1;
+      return unanswered;
+    };
+    const hanging = signInThrottle({ ...counters, counts }, () => new Date(now));
+    const tries = Array.from({ length: 3 }, () =>
+      rejection(hanging.attempt('bob', '192.0.2.1', password(true, 'bob'))),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    performance.now = () => time() + 5001;
+    try {
+      fail();
+      const [first, ...others] = await Promise.all(tries);
+      expect(first).to.have.property('message', 'no answer');
+      for (const other of others) expect(other).to.include({ kind: 'unavailable', retryAfter: 2 });
+      expect(asked).to.equal(1);
+    } finally {
+      performance.now = time;
+    }
+  });
+
   it('do not stop many right ones at once', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 150 }, (_, index) =>

@@ -72,6 +72,18 @@ describe('a proxy of connections', () => {
     expect(await echoed(await connected(), 'three')).to.equal('three');
   });
 
+  it('loses what arrives on the connections that there are, and lets others in', async () => {
+    const lost = await connected();
+    await echoed(lost, 'one');
+    proxy.lose();
+    const arrived: string[] = [];
+    lost.on('data', (chunk) => arrived.push(String(chunk)));
+    lost.write('two');
+    expect(await echoed(await connected(), 'three')).to.equal('three');
+    expect(arrived).to.deep.equal([]);
+    expect(lost.destroyed).to.equal(false);
+  });
+
   it('passes on later, in order', async () => {
     const socket = await connected();
     proxy.delay(40);

@@ -14,6 +14,8 @@ export interface TcpProxy {
   /** As a process that was stopped: connections are made and kept, and nothing is passed on until it goes on. */
   hang(): void;
   goOn(): void;
+  /** What arrives on the connections that there are goes nowhere from now on, and nothing tells either side. */
+  lose(): void;
   /** How many connections were made so far. */
   taken(): number;
   close(): Promise<void>;
@@ -30,6 +32,7 @@ export async function tcpProxy({ host = '127.0.0.1', port }: Target): Promise<Tc
   let isRefusing = false;
   let lateness = 0;
   let taken = 0;
+  let losses = 0;
   let hanging: Promise<void> | undefined;
   let goOn: () => void = () => undefined;
   const held = (socket: Socket): Socket => {
@@ -42,6 +45,7 @@ export async function tcpProxy({ host = '127.0.0.1', port }: Target): Promise<Tc
   };
   const pass = (from: Socket, to: Socket): void => {
     let passed: Promise<unknown> = Promise.resolve();
+    const since = losses;
     const inOrder = (work: () => void): void => {
       const due = performance.now() + lateness;
       passed = passed.then(async () => {
@@ -53,7 +57,7 @@ export async function tcpProxy({ host = '127.0.0.1', port }: Target): Promise<Tc
     };
     from.on('data', (chunk) => {
       inOrder(() => {
-        if (to.writable) to.write(chunk);
+        if (to.writable && losses === since) to.write(chunk);
       });
     });
     from.on('end', () => {
@@ -101,6 +105,9 @@ export async function tcpProxy({ host = '127.0.0.1', port }: Target): Promise<Tc
     goOn: () => {
       hanging = undefined;
       goOn();
+    },
+    lose: () => {
+      losses += 1;
     },
     taken: () => taken,
     close: async () => {

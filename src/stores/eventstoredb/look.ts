@@ -165,7 +165,7 @@ export async function diagnosed(error: unknown, lastError: unknown, connection: 
   if (!(error instanceof Problem) || lastError === undefined) return error;
   const how = connection.isEncrypted ? 'over TLS' : 'without TLS, because of tls=false';
   const reason = isSearch(connection, lastError) ? await ofEach(connection) : said(lastError);
-  return new Problem('unavailable', `EventStoreDB does not answer when it is asked ${how}: ${reason}`);
+  return new Problem('unavailable', `EventStoreDB does not answer: ${reason}. It was asked ${how}`);
 }
 
 /** Of a search for the leader the client tells no more than that it has failed, if it comes to an end at all. */

@@ -19,7 +19,7 @@ import { Problem } from '../../core/problem.js';
 import { patchDriver } from './driver-patch.js';
 
 const DATABASE = 'tracker_ledger';
-const RETRY_AFTER = 5;
+export const RETRY_AFTER = 5;
 const CONNECT_AGAIN_MS = 100;
 
 /** For what the URL does not say. */

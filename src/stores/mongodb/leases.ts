@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
-import { passes } from '../../core/concurrency/pause.js';
+import { passes, within } from '../../core/concurrency/pause.js';
 import { retry } from '../../core/concurrency/retry.js';
 import { type Lease, type Leases } from '../../core/lease.js';
 import { inserted } from './duplicate-key.js';
@@ -25,6 +25,9 @@ export interface LeaseTiming {
 
 /** A killed holder is replaced within `lasts` and `askedEvery`. */
 export const LEASE_TIMING: LeaseTiming = { lasts: 6000, renewedEvery: 1500, askedEvery: 1000 };
+
+/** If the server does not answer, the lease expires by itself. */
+const RELEASED_WITHIN_MS = 1000;
 
 interface MongoLeasesOptions {
   readonly db: Db;
@@ -148,7 +151,8 @@ function held(context: Context, name: string, token: number, asked: number): Lea
       over.abort();
       await renewed;
       if (losing.signal.aborted) return;
-      await context.collection.updateOne({ _id: name, token }, { $set: { lease: null } }).catch(context.onError);
+      const released = context.collection.updateOne({ _id: name, token }, { $set: { lease: null } });
+      await within(RELEASED_WITHIN_MS, released).catch(context.onError);
     },
   };
 }
@@ -165,7 +169,7 @@ async function keep(context: Context, name: string, token: number, asked: number
         onError(error);
         return 'unknown' as const;
       }),
-      sleep(Math.max(0, certain - began), 'late' as const, { ref: false }),
+      sleep(Math.max(0, certain - began), 'late' as const, { ref: false, signal }).catch(() => 'over' as const),
     ]);
     if (outcome === 'gone' || (outcome !== 'renewed' && performance.now() >= certain)) throw lost();
     if (outcome === 'renewed') certain = began + timing.lasts;

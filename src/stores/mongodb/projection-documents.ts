@@ -1,4 +1,5 @@
 /** The state of each version of a projection, in one document: what has to change together is changed by one update. */
+import { addAbortListener } from 'node:events';
 import { BSON, type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
 import { type Position } from '../../core/event-log.js';
 import { type Generation } from '../../core/projection.js';
@@ -71,6 +72,9 @@ export function projectionDocuments(db: Db): Collection<StoredProjection> {
   return db.collection<StoredProjection>('projection-versions');
 }
 
+/** A connection that has no answer by then may have lost it: the next look takes another one. */
+const LOST_AFTER_MS = 3000;
+
 /** Reads them again and again. What is as it was the last time is the same object: most looks find nothing new. */
 export function lookingAt(
   documents: Collection<StoredProjection>,
@@ -80,7 +84,9 @@ export function lookingAt(
   const filter = { _id: { $in: [...ids] } };
   let last: readonly { readonly bytes: Buffer; readonly document: StoredProjection }[] = [];
   return async () => {
-    const read = await documents.find<Buffer>(filter, { signal, raw: true }).toArray();
+    const read = await untilLost(signal, (lost) =>
+      documents.find<Buffer>(filter, { signal: lost, raw: true }).toArray(),
+    );
     last = read.map((bytes, index) => {
       const known = last[index];
       if (known?.bytes.equals(bytes) === true) return known;
@@ -88,6 +94,23 @@ export function lookingAt(
     });
     return last.map(({ document }) => document);
   };
+}
+
+/** The driver ends the connection of a query whose signal aborts. Not by `AbortSignal.any`, which may stay in memory. */
+async function untilLost<T>(signal: AbortSignal, query: (lost: AbortSignal) => Promise<T>): Promise<T> {
+  const losing = new AbortController();
+  const timer = setTimeout(() => {
+    losing.abort(new DOMException('MongoDB does not answer', 'TimeoutError'));
+  }, LOST_AFTER_MS);
+  const { [Symbol.dispose]: leave } = addAbortListener(signal, () => {
+    losing.abort(signal.reason);
+  });
+  try {
+    return await query(losing.signal);
+  } finally {
+    clearTimeout(timer);
+    leave();
+  }
 }
 
 /** Leaves a document that is there as it is. */

@@ -85,7 +85,7 @@ describe('a worker with a lease', () => {
     };
   };
   const ask = (): Request => (request = { takenBy: [], progress: 0, answer: null });
-  const work = (projection: AnyProjection = tallyProjection()): void => {
+  const work = (projection: AnyProjection = tallyProjection(), given: Partial<Coordination> = {}): void => {
     const { signal } = ending;
     const report = (notice: Parameters<World['models']['notice']>[0] | { readonly type: string }): void => {
       if ('generation' in notice) world.models.notice(notice);
@@ -95,7 +95,7 @@ describe('a worker with a lease', () => {
       log: world.log,
       eventTypes,
       isOwnLog,
-      coordination: coordination(),
+      coordination: { ...coordination(), ...given },
       report,
       unhealthy: () => [],
       signal,
@@ -115,6 +115,21 @@ describe('a worker with a lease', () => {
     expect(asked.takenBy).to.deep.equal([1, 2]);
     expect(asked.answer).to.include({ outcome: 'served', events: many.length });
   });
+
+  for (const silent of ['acquire', 'publishStatus', 'nextRebuildRequest'] as const) {
+    it(`ends although ${silent} has no answer`, async () => {
+      let asked = 0;
+      work(tallyProjection(), {
+        [silent]: () => {
+          asked += 1;
+          return new Promise<never>(() => undefined);
+        },
+      });
+      await until(() => asked > 0);
+      ending.abort();
+      await running;
+    });
+  }
 
   it('answers that a rebuild has failed if it failed by itself', async () => {
     await world.append(added(1, 5));

@@ -152,22 +152,22 @@ describe('opening the log on an EventStoreDB that asks for TLS and a password', 
     for (const caFile of [files.foreign, null]) {
       const told = await said({ caFile });
       expect(told)
-        .to.contain('does not answer when it is asked over TLS')
-        .and.to.match(/certificate/);
+        .to.contain('EventStoreDB does not answer: ')
+        .and.to.match(/certificate.*It was asked over TLS/);
     }
   });
 
   it('fails with a certificate of another host, and names the reason', async () => {
     const other = beside((await securedDouble(files, 'log.example.org', '192.0.2.1')).double);
     expect(await said({ hosts: `127.0.0.1:${other.port}` })).to.match(
-      /over TLS: .*does not match certificate's altnames: IP: 127\.0\.0\.1 is not in the cert's list/,
+      /does not answer: .*does not match certificate's altnames: IP: 127\.0\.0\.1 is not in the cert's list/,
     );
   });
 
   it('fails if only one side uses TLS, and names the reason', async () => {
-    expect(await said({ tls: false })).to.contain('asked without TLS, because of tls=false: 14 UNAVAILABLE');
+    expect(await said({ tls: false })).to.contain('asked without TLS, because of tls=false');
     const plain = beside(await eventStoreDouble());
-    expect(await said({ hosts: `127.0.0.1:${plain.port}` })).to.match(/over TLS: .*wrong version number/);
+    expect(await said({ hosts: `127.0.0.1:${plain.port}` })).to.match(/wrong version number.*over TLS/);
   });
 
   it('names the reason for each of several hosts', async () => {

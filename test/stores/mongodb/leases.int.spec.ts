@@ -6,7 +6,7 @@ import { withLease, type Lease } from '../../../src/core/lease.js';
 import { lockLeases, projectionLeases, type LeaseTiming } from '../../../src/stores/mongodb/leases.js';
 import { projectionDocuments } from '../../../src/stores/mongodb/projection-documents.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../../support/mongodb/for-each-mongodb.js';
-import { heldUp } from './read-models/fixture.js';
+import { heldUp, until } from './read-models/fixture.js';
 import { rejection } from '../contracts/event-log-fixture.js';
 
 const QUICK: LeaseTiming = { lasts: 1000, renewedEvery: 150, askedEvery: 20 };
@@ -152,6 +152,24 @@ forEachMongoDb('leases', ({ url }) => {
     await sleep(200);
     expect(first.lost.aborted).to.equal(true);
     await Promise.all([first, second].map((lease) => lease.release()));
+  });
+
+  it('are not given back for long to a server that does not answer, nor renewed', async () => {
+    let isSilent = false;
+    let unanswered = 0;
+    const silent = heldUp(client.db(), ({ pass }) => {
+      if (!isSilent) return pass();
+      unanswered += 1;
+      return new Promise(() => undefined);
+    });
+    const errors: unknown[] = [];
+    const options = { timing: { ...QUICK, lasts: 60_000 }, onError: (error: unknown) => errors.push(error) };
+    const lease = await acquire(lockLeases(silent, options));
+    isSilent = true;
+    await until(() => unanswered > 0);
+    await lease.release();
+    expect(errors).to.have.length(1);
+    expect(lease.lost.aborted).to.equal(false);
   });
 
   it('that a server gave whose clock was ahead are not waited for', async () => {

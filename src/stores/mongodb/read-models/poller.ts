@@ -11,7 +11,7 @@ import { coalesced } from '../../../core/concurrency/coalesced.js';
 import { passes, within } from '../../../core/concurrency/pause.js';
 import { retry } from '../../../core/concurrency/retry.js';
 import { Problem } from '../../../core/problem.js';
-import { unavailable } from '../connection.js';
+import { RETRY_AFTER, unavailable } from '../connection.js';
 import { type StoredProjection } from '../projection-documents.js';
 import { IDLE_MS, STALE_MS } from './state.js';
 
@@ -29,9 +29,9 @@ export interface Poller {
   readonly followedAt: () => Date;
   /** Resolves once waiters have seen a poll that is not too old; after a while also if the server does not answer. */
   readonly followed: () => Promise<void>;
-  /** Resolves once there was a look that is not too old. */
+  /** Resolves once there was a look that is not too old. Rejects after a while if the server does not answer. */
   readonly fresh: () => Promise<void>;
-  /** Resolves after a look that has begun after the call. */
+  /** Resolves after a look that has begun after the call. Rejects as `fresh` does. */
   readonly again: () => Promise<void>;
   /** A request waits from now on, or the state has changed. */
   readonly hurry: () => void;
@@ -39,7 +39,11 @@ export interface Poller {
   readonly close: () => Promise<void>;
 }
 
+export const SILENCE = 'The read models do not answer; retry later';
+
 const FOLLOWED_WITHIN_MS = 500;
+/** Of a server with round trips of a second, a look may begin and end by then, after one that is under way. */
+const ANSWERED_WITHIN_MS = 2500;
 const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 50;
 /** However many want to know. */
@@ -52,12 +56,30 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
   let followedSince = -Infinity;
   let waitedInVainAt = -Infinity;
   let followedAt = steadyClock();
+  /** A request has waited in vain, and no look has ended since. */
+  let isSilent = false;
   const isOld = (at: number): boolean => performance.now() - at > STALE_MS;
   const again = coalesced(async () => {
     const at = performance.now();
     if (await look()) onNews();
-    polledAt = at;
+    [polledAt, isSilent] = [at, false];
   });
+  let waiting = { look: Promise.resolve(), end: Promise.resolve() };
+  const untilSilent = async (awaited: Promise<void>): Promise<void> => {
+    const over = new AbortController();
+    const late = passes(ANSWERED_WITHIN_MS, over.signal);
+    isSilent = await Promise.race([awaited.then(() => false), late]).finally(() => {
+      over.abort();
+    });
+    if (isSilent) throw silence();
+  };
+  const answered = async (): Promise<void> => {
+    if (isSilent) throw silence();
+    const next = again();
+    // All who wait for the same look share the timer.
+    if (waiting.look !== next) waiting = { look: next, end: untilSilent(next) };
+    await waiting.end;
+  };
   const follow = coalesced(async () => {
     const [began, since] = [steadyClock(), performance.now()];
     await again();
@@ -65,7 +87,7 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
     [followedAt, followedSince] = [began, since];
   });
   return {
-    again,
+    again: answered,
     follow,
     followedAt: () => followedAt,
     followed: async () => {
@@ -75,10 +97,12 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
       });
     },
     fresh: async () => {
-      if (isOld(polledAt)) await again();
+      if (isOld(polledAt)) await answered();
     },
   };
 }
+
+const silence = (): Error => new Problem('unavailable', SILENCE, { retryAfter: RETRY_AFTER });
 
 /** Rejects when the first look does. */
 export async function polling({ look, told, isWaitedFor, onError }: PollerOptions): Promise<Poller> {

@@ -9,7 +9,7 @@ import { answering } from '../connection.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { documentReader, type Read } from './document-reader.js';
-import { polling, watchChanges } from './poller.js';
+import { polling, SILENCE, watchChanges } from './poller.js';
 import { SETTLE_MS, servingState, type ProjectionState, type Served, type ServingState } from './state.js';
 import { subscribersOf, type Subscribers } from './subscribers.js';
 
@@ -38,7 +38,6 @@ interface MongoReadModelsOptions {
 }
 
 const FAREWELL_MS = 300;
-const SILENCE = 'The read models do not answer; retry later';
 
 /** The reading side. Rejects when the server does not answer. */
 export async function mongoReadModels(options: MongoReadModelsOptions): Promise<MongoReadModels> {

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Problem } from '../../../../src/core/problem.js';
 import { type ReadModelStore } from '../../../../src/core/projection.js';
+import { STALE_MS } from '../../../../src/stores/mongodb/read-models/state.js';
 import { mongoReadModels, type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { mongoDatabase, unavailable, type MongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
@@ -150,6 +152,82 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     const { items } = await reader.find(notes, everything);
     expect(items.map(({ title }) => title)).to.deep.equal([1, 2, 3].map((id) => `${last} ${id}`));
     expect(await store.verify(PROJECTION, writing.run, MODELS)).to.deep.equal([]);
+  });
+
+  it('are refused at once while the server hangs, after the first have waited', async function () {
+    this.timeout(30_000);
+    // As by default: a query waits for longer than a look is waited for.
+    const by = new URL(through(proxy, here.url));
+    by.searchParams.set('socketTimeoutMS', '60000');
+    const own = mongoDatabase(by.href);
+    const waiting = await mongoReadModels({ ids: IDS, db: own.db });
+    const isRefused = async (ask: () => Promise<unknown>, ms: number): Promise<boolean> => {
+      const failure = await Promise.race([failureOf(ask()), sleep(ms, null, { ref: false })]);
+      return failure instanceof Problem && failure.kind === 'unavailable';
+    };
+    try {
+      proxy.hang();
+      await sleep(2 * STALE_MS);
+      expect(await isRefused(() => waiting.get(notes, 1), 10_000)).to.equal(true);
+      const asked = [
+        () => waiting.get(notes, 1),
+        () => waiting.find(notes, everything),
+        () => waiting.subscribe(notes, () => undefined, new AbortController().signal),
+        () => waiting.refreshState?.() ?? Promise.resolve(),
+      ];
+      for (const ask of asked) expect(await isRefused(ask, 1000)).to.equal(true);
+      proxy.goOn();
+      const isThere = () =>
+        waiting.get(notes, 1).then(
+          (found) => found?.title === 'first',
+          () => false,
+        );
+      await until(isThere);
+    } finally {
+      proxy.goOn();
+      await waiting.close();
+      await own.close();
+    }
+  });
+
+  it('are looked at by another connection once an answer is lost', async function () {
+    this.timeout(30_000);
+    const by = new URL(through(proxy, here.url));
+    // Neither the driver nor its monitor would notice.
+    by.searchParams.set('socketTimeoutMS', '60000');
+    by.searchParams.set('heartbeatFrequencyMS', '60000');
+    const followed = mongoDatabase(by.href);
+    const own = await mongoReadModels({ ids: IDS, db: here.db, followed: followed.db });
+    const isRead = (): Promise<boolean> =>
+      own.get(notes, 1).then(
+        () => true,
+        () => false,
+      );
+    try {
+      expect(await isRead()).to.equal(true);
+      // The pool may just be about to open another one.
+      await until(async () => {
+        proxy.lose();
+        return !(await isRead());
+      });
+      await until(isRead);
+    } finally {
+      await own.close();
+      await followed.close();
+    }
+  });
+
+  it('are read over a very long way', async () => {
+    const slow = await mongoReadModels({ ids: IDS, db: here.connected(through(proxy, here.url)) });
+    try {
+      proxy.delay(500);
+      await writing.commit(2, written({ ...note(1), title: 'second' }, 2));
+      await slow.refreshState?.();
+      expect((await slow.get(notes, 1))?.title).to.equal('second');
+      expect((await slow.find(notes, everything)).items[0]?.title).to.equal('second');
+    } finally {
+      await slow.close();
+    }
   });
 
   it('are read over a long way', async () => {

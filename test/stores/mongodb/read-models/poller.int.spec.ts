@@ -72,6 +72,43 @@ describe('looks at the state of projections', () => {
     }
   });
 
+  it('are not waited for any longer while they have no end, and are again once one has ended', async function () {
+    this.timeout(20_000);
+    let answer = (): void => undefined;
+    const answered = new Promise<boolean>((resolve) => {
+      answer = () => {
+        resolve(false);
+      };
+    });
+    let hangs = false;
+    const { again, fresh } = await start({ look: () => (hangs ? answered : Promise.resolve(false)) });
+    hangs = true;
+    const silence = {
+      kind: 'unavailable',
+      message: 'The read models do not answer; retry later',
+      retryAfter: 5,
+    };
+    try {
+      for (const failure of await Promise.all([failureOf(again()), failureOf(again())])) {
+        expect(failure).to.include(silence);
+      }
+      for (const ask of [again, fresh]) {
+        const atOnce = await Promise.race([failureOf(ask()), sleep(1000, 'waits', { ref: false })]);
+        expect(atOnce).to.include(silence);
+      }
+    } finally {
+      hangs = false;
+      answer();
+    }
+    await until(() =>
+      again().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await fresh();
+  });
+
   it('go on faster while a caller waits, but not without a pause', async () => {
     const { hurry } = await start({ isWaitedFor: () => true });
     const began = performance.now();
