@@ -1,4 +1,3 @@
-import { parse } from 'node:querystring';
 import { type Context } from 'koa';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
@@ -6,6 +5,7 @@ import { holdingBodies } from './body/held-bodies.js';
 import { checkJson } from './body/json-limits.js';
 import { readBody } from './body/read-body.js';
 import { type Route } from './route.js';
+import { codeOf } from '../core/concurrency/retry.js';
 
 const BODY_LIMIT = 1_048_576;
 const FORM_LIMIT = 65_536;
@@ -21,17 +21,18 @@ export type Decode = (
 
 /** The body of a request, {} without one. Throws a Problem if it cannot be read. The schema is checked later. */
 export function decoding(): Decode {
+  const form = formIn();
   const hold = holdingBodies();
   return async (ctx, route, identify) => {
     if (route.method === 'GET' && route.body === undefined) return {};
     if (!hasBody(ctx)) return {};
+    if (essence(ctx) === FORM_ESSENCE && route.form === true) return form(ctx);
+    checkType(ctx);
+    const { bodyLimit = BODY_LIMIT } = route;
     const holdThis = (bytes: number): void => {
       hold(ctx.res, bytes);
     };
-    const read = (limit: number): Promise<string> => readBody(ctx.req, { limit, identify, hold: holdThis });
-    if (essence(ctx) === FORM_ESSENCE && route.form === true) return parse(await read(FORM_LIMIT));
-    checkType(ctx);
-    return parsed(await read(route.bodyLimit ?? BODY_LIMIT));
+    return parsed(await readBody(ctx.req, { limit: bodyLimit, identify, hold: holdThis }));
   };
 }
 
@@ -61,6 +62,25 @@ function parsedJson(text: string): unknown {
   throw new Problem('invalid', 'the body must be an object or an array');
 }
 
+function formIn(): (ctx: Context) => Promise<unknown> {
+  // Loaded at the first form: few clients send any.
+  const parser = async () => {
+    const { default: bodyParser } = await import('koa-bodyparser');
+    return bodyParser({ enableTypes: ['form'], formLimit: String(FORM_LIMIT) });
+  };
+  let parse: ReturnType<typeof parser> | undefined;
+  return async (ctx) => {
+    parse ??= parser();
+    const parsing = await parse;
+    try {
+      await parsing(ctx, () => Promise.resolve());
+    } catch (error) {
+      throw translated(error);
+    }
+    return ctx.request.body;
+  };
+}
+
 function hasBody(ctx: Context): boolean {
   return ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0;
 }
@@ -79,4 +99,15 @@ function checkType(ctx: Context): void {
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw new Problem('unsupported', 'Unsupported charset for JSON; use UTF-8');
   }
+}
+
+function translated(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const status = 'status' in error ? error.status : undefined;
+  if (status === 413) return new Problem('too-large', `a form holds at most ${FORM_LIMIT} bytes`);
+  if (status === 415)
+    return new Problem('unsupported', 'Unsupported Content-Encoding; use gzip, deflate, br or identity');
+  return status === 400 || /^Z_/.test(String(codeOf(error)))
+    ? new Problem('invalid', 'The body cannot be read')
+    : error;
 }
