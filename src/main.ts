@@ -93,15 +93,7 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   await end.unlessAsked(Promise.race([prepared, sleep(LISTEN_AT_LATEST_MS, undefined, { ref: false })]));
 
   const readiness = (): Readiness => readinessOf(service, started);
-  const listening = await serve({
-    service,
-    passwords,
-    config,
-    logger,
-    readiness,
-    version,
-    demo,
-  });
+  const listening = await serve({ service, passwords, config, logger, readiness, version, demo });
   end.add(() => listening.close(REQUEST_PATIENCE_MS));
   logger.info({ host: listening.host, port: listening.port, ...placeOf(config), version }, 'listening');
   await end.unlessAsked(prepared);
@@ -110,6 +102,8 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   if (demo) process.stderr.write(demoGreeting(listening.port));
   // Not awaited: a mount that hangs delays nothing else. Without known settings nothing is logged.
   warnOfDirectories(config, service, logger).catch(() => undefined);
+  // Node refuses to load again what it once failed to load, as for want of a file descriptor.
+  if (service.definitions.platform().archiveDeletedArtifacts) await import('./artifacts/archive/archive-document.js');
   if (config.role === 'api') return;
   const resuming = resumedWork(service, config, logger);
   end.add(() => resuming.stop());

@@ -1,5 +1,5 @@
 /** tracker-ledger platform plan|apply|export|schema: the platform described in a file. */
-import { exportedText } from '../platform-file/export/export.js';
+import { exportedText } from '../platform-file/export/exported-text.js';
 import { stepsOf, type Outcome } from '../platform-file/format/outcome.js';
 import { isTooLarge, parsePlatformFile, TOO_LARGE } from '../platform-file/format/platform-file.js';
 import { platformSchema, type PlatformFile } from '../platform-file/format/platform-schema.js';

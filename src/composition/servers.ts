@@ -21,7 +21,7 @@ import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
 import { withLimitedReading } from './concurrency-limits.js';
 import { projecting, PROJECTION_IDS, type ConnectedServers } from './server-projections.js';
-import { blobsIn, type Stores, type StoresOptions } from './stores.js';
+import { blobsIn, leftoverLog, type Stores, type StoresOptions } from './stores.js';
 import { retryLog, type OnServerFailure } from './rate-limited-log.js';
 
 export interface ServerStoresOptions extends StoresOptions {
@@ -105,5 +105,6 @@ async function openMongoDb(
 
 function blobStore(options: ServerStoresOptions, log: EventLog, db: MongoDatabase['db']): Promise<BlobStore> {
   const { filesDir } = options.servers;
-  return filesDir === undefined ? gridFsBlobStore(db, options.clock) : blobsIn(filesDir, log, options);
+  if (filesDir !== undefined) return blobsIn(filesDir, log, options);
+  return gridFsBlobStore(db, options.clock, leftoverLog(options.logger));
 }

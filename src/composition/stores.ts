@@ -4,6 +4,7 @@ import { type Projections } from '../../projections/engine/projections.js';
 import { type Unreachable } from '../../projections/health/reachability.js';
 import { type UnhealthyProjection } from '../../projections/health/local-health.js';
 import { type BlobStore } from '../core/blob-store.js';
+import { messageOf } from '../core/concurrency/retry.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
 import { type ExpiringCounters } from '../core/expiring-counters.js';
@@ -47,6 +48,12 @@ export interface StoresOptions {
   readonly onFailed: (error: Error) => void;
 }
 
+export const leftoverLog =
+  (logger: Logger) =>
+  (error: unknown): void => {
+    logger.warn({ reason: messageOf(error) }, 'leftover of an upload not removed');
+  };
+
 /** Warns of a directory that is away: until it is back, only requests for bytes are refused. */
 export function blobsIn(
   filesDir: string,
@@ -58,5 +65,6 @@ export function blobsIn(
     onAway: (reason) => {
       logger.warn({ filesDir }, reason);
     },
+    onLeft: leftoverLog(logger),
   });
 }

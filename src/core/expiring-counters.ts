@@ -10,7 +10,10 @@ export interface ExpiringCounters {
   clear(key: string): Promise<void>;
 }
 
-/** Leaves everything else that was counted under the same keys; does nothing where it is no longer counted. */
+/**
+ * Leaves everything else that was counted under the same keys; does nothing where it is no longer counted. Never
+ * rejects: what cannot be taken back expires.
+ */
 export type Release = () => Promise<void>;
 
 export interface Count {

@@ -78,7 +78,11 @@ export function createApp<Viewer extends Asker>({
   const app = new Koa();
   const log = requestLog(logger);
   const kept = keptAnswers(authenticate, log);
+  const failed = new WeakSet<Context>();
   app.on('error', (error: unknown, ctx?: Context) => {
+    // Koa reports the error of an answer once more with the end of its connection.
+    if (ctx !== undefined && failed.has(ctx)) return;
+    if (ctx !== undefined) failed.add(ctx);
     const requestId = ctx?.state.requestId;
     if (GONE.has(codeOf(error))) logger.info({ requestId }, 'client disconnected before the end of the response');
     else logger.warn({ err: error, requestId }, 'response failed');

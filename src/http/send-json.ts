@@ -55,14 +55,19 @@ export async function begin(texts: AsyncIterator<Parts>): Promise<Begun> {
   return { parts: beginning, rest: texts };
 }
 
-/** An error of the rest breaks the connection. The rest is made at the pace of the client. */
+/**
+ * An error of the rest breaks the connection. The rest is made at the pace of the client, and ends with the answer, also
+ * where none of it was sent.
+ */
 export function sendBegun(ctx: Context, { parts, rest }: Begun): void {
   if (rest === null) {
     sendParts(ctx, parts);
     return;
   }
   ctx.set('Content-Type', JSON_TYPE);
-  ctx.body = Readable.from(buffersOf(parts, rest), { objectMode: false });
+  const body = Readable.from(buffersOf(parts, rest), { objectMode: false });
+  body.once('close', () => void rest.return?.().catch(() => undefined));
+  ctx.body = body;
 }
 
 export async function sendTexts(ctx: Context, texts: AsyncIterator<Parts>): Promise<void> {

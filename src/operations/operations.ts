@@ -1,7 +1,9 @@
 /** The commands of operators to a service, over its control socket or in its place. */
 import { storedStatus, type StoredStatus } from '../../projections/engine/projection-status.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
+import { applyPlatform, planPlatform } from '../platform-file/apply/apply.js';
 import { settled } from '../platform-file/apply/settled.js';
+import { exportedPlatform } from '../platform-file/export/export.js';
 import { type PlatformFile } from '../platform-file/format/platform-schema.js';
 import { type ControlCommands } from './control-protocol.js';
 import { inTurns } from '../core/concurrency/others-turn.js';
@@ -26,7 +28,6 @@ export interface Overview {
 
 export type Operations = ControlCommands & Pick<Required<ControlCommands>, 'apply'>;
 
-/** What reads and writes platform files is loaded when it is needed: most starts do without. */
 export function operations(service: Service, passwords: Passwords): Operations {
   const status = async (): Promise<readonly StoredStatus[]> => (await service.projections.status()).map(storedStatus);
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
@@ -35,13 +36,11 @@ export function operations(service: Service, passwords: Passwords): Operations {
   return {
     plan: async (input, report, ended) => {
       await settled(known);
-      const { planPlatform } = await import('../platform-file/apply/apply.js');
       return planPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
     },
     // Two concurrent applications would each plan on outdated state.
     apply: (input, report, given) =>
       service.withLease('platform', async (lost) => {
-        const { applyPlatform } = await import('../platform-file/apply/apply.js');
         const ended = given === undefined ? lost : AbortSignal.any([lost, given]);
         return applyPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
       }),
@@ -49,7 +48,6 @@ export function operations(service: Service, passwords: Passwords): Operations {
     export: () =>
       service.withLease('platform', async () => {
         await settled(known);
-        const { exportedPlatform } = await import('../platform-file/export/export.js');
         return inTurns(exportedPlatform(service.definitions));
       }),
     status,

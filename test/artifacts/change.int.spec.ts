@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exportedText } from '../../src/platform-file/export/export.js';
+import { exportedText } from '../../src/platform-file/export/exported-text.js';
 import { artifactApi, refusal, type ArtifactApi } from './artifact-api.js';
 
 describe('changing an artifact', () => {

@@ -1,4 +1,6 @@
 /** A command loads the packages that it needs, and no others: the clients of servers cost a process half a second and 30 MB. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { killAll, launch, NO_FILE, ready, run, type Running } from '../support/process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -39,7 +41,18 @@ describe('the packages that tracker-ledger loads', () => {
     await service.kill('SIGTERM');
     expect(await loaded(service))
       .to.include('@photostructure/sqlite')
-      .and.not.to.include.any.keys(...CLIENTS);
+      .and.not.to.include.any.keys(...CLIENTS, '@xmldom/xmldom');
+    await directory.remove();
+  });
+
+  it('are those of archives before the first deletion where deleted artifacts are archived', async () => {
+    const directory = await temporaryDirectory();
+    const platform = join(directory.path, 'platform.yaml');
+    await writeFile(platform, 'settings: { archive_deleted_artifacts: true }');
+    const dataDir = join(directory.path, 'data');
+    const service = await ready(launch(dataDir, { PLATFORM_FILE: platform, NODE_OPTIONS }));
+    await service.kill('SIGTERM');
+    expect(await loaded(service)).to.include('@xmldom/xmldom');
     await directory.remove();
   });
 });

@@ -7,6 +7,7 @@ import { Problem } from '../../src/core/problem.js';
 import { toyRoute as route } from './toy-route.js';
 import { begin, jsonList, sendJson, sendTexts } from '../../src/http/send-json.js';
 import { turns } from '../support/turns.js';
+import { eventually } from '../e2e/servers/eventually.js';
 import { toyApp, type Toy } from './toy-app.js';
 
 const MANY = 200;
@@ -32,13 +33,17 @@ async function mostInOneTurn(body: unknown): Promise<number> {
 
 describe('an answer in parts', () => {
   let toy: Toy;
-  let made = 0;
+  let [made, ended] = [0, 0];
   async function* items(count: number, failure?: { readonly at: number; readonly error: Error }) {
-    for (let n = 0; n < count; n += 1) {
-      if (n === failure?.at) throw failure.error;
-      made += 1;
-      yield [ITEM];
-      await setImmediate();
+    try {
+      for (let n = 0; n < count; n += 1) {
+        if (n === failure?.at) throw failure.error;
+        made += 1;
+        yield [ITEM];
+        await setImmediate();
+      }
+    } finally {
+      ended += 1;
     }
   }
   async function* ready() {
@@ -88,7 +93,7 @@ describe('an answer in parts', () => {
   });
   after(() => toy.close());
   beforeEach(() => {
-    made = 0;
+    [made, ended] = [0, 0];
   });
 
   const asked = async (path: string, method = 'GET') =>
@@ -114,7 +119,15 @@ describe('an answer in parts', () => {
   it('is not made any further for who asks for its headers only', async () => {
     const answer = await asked('/many', 'HEAD');
     expect([answer.status, await answer.text()]).to.deep.equal([200, '']);
+    await eventually('the end of the items', () => ended === 1);
     expect(made).to.be.below(MANY / 4);
+  });
+
+  it('is not made any further once its client has left', async () => {
+    const answered = await new Promise<IncomingMessage>((resolve) => get(`${toy.url}/api/many`, resolve));
+    answered.destroy();
+    await eventually('the end of the items', () => ended === 1);
+    expect(made).to.be.below(MANY);
   });
 
   it('is made as far as the client takes it', async () => {
@@ -147,7 +160,9 @@ describe('an answer in parts', () => {
     expect(answer.status).to.equal(200);
     const failure = await answer.text().catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error);
-    const line = toy.lines().find(({ msg }) => msg === 'response failed');
+    await eventually('the line of the request', () => toy.lines().some(({ path }) => path === '/api/broken'));
+    const [line, ...others] = toy.lines().filter(({ msg }) => msg === 'response failed');
+    expect(others).to.deep.equal([]);
     expect(line).to.have.nested.property('err.message', 'it is gone');
     expect(line).to.have.property('requestId', answer.headers.get('x-request-id'));
   });

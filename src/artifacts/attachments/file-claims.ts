@@ -25,8 +25,8 @@ export interface FileClaims {
    */
   readonly take: <T>(files: readonly NewFile[], upon: Revision, more: () => T | Promise<T>) => Promise<T>;
   /**
-   * Does the work that takes claims. If the work is refused, they are released at once. After any other failure the
-   * outcome is unknown, or nothing can be written, and the recovery releases them.
+   * Does the work that takes claims. If the work is refused, they are released at once, or by the recovery if that
+   * fails. After any other failure the outcome is unknown, or nothing can be written, and the recovery releases them.
    */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -51,7 +51,7 @@ export function fileClaims(by: Claimant, ports: Ports, caller: Caller): FileClai
         for (const file of files) held.push(await claimFile(file, upon, taking));
         return await more();
       } catch (error) {
-        if (isRefusal(error)) await dropUnused(held, taking);
+        if (isRefusal(error)) await dropUnused(held, taking).catch(leaveToRecovery);
         throw error;
       }
     },
@@ -59,7 +59,7 @@ export function fileClaims(by: Claimant, ports: Ports, caller: Caller): FileClai
       try {
         return await work();
       } catch (error) {
-        if (isRefusal(error)) await releaseOwn(taking);
+        if (isRefusal(error)) await releaseOwn(taking).catch(leaveToRecovery);
         throw error;
       }
     },
@@ -94,5 +94,8 @@ async function releaseOwn({ by, ports, uploader, taken }: Taking): Promise<void>
   const own = held.flatMap(({ fileId, claim }) => (claim?.commandId === by.commandId ? [{ fileId, claim }] : []));
   await releaseClaims(by.artifactId, own, ports, uploader);
 }
+
+/** The refusal is what the client has to know. */
+const leaveToRecovery = (): void => undefined;
 
 const isRefusal = (error: unknown): boolean => error instanceof Problem && error.kind !== 'unavailable';

@@ -37,7 +37,7 @@ export async function readBody(request: IncomingMessage, { limit, identify, hold
     await admit();
     bytes = 0;
     source = decompressed(request);
-    for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+    for await (const chunk of readable(source)) {
       if (!Buffer.isBuffer(chunk)) continue;
       const from = bytes;
       bytes += chunk.length;
@@ -48,7 +48,7 @@ export async function readBody(request: IncomingMessage, { limit, identify, hold
   } catch (error) {
     drain(request);
     if (source !== request) source?.destroy();
-    throw isUnreadable(error) ? new Problem('invalid', 'The body cannot be read') : error;
+    throw error;
   }
   return textOf(body.subarray(0, bytes));
 }
@@ -107,6 +107,15 @@ function through(request: IncomingMessage, decompression: Transform): Readable {
   // While its sender was identified, for one.
   if (request.destroyed) cutOff();
   return request.pipe(decompression);
+}
+
+/** Judges errors of the source alone: others are no fault of the body. */
+async function* readable(source: Readable): AsyncGenerator<unknown, void, void> {
+  try {
+    yield* source.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw isUnreadable(error) ? new Problem('invalid', 'The body cannot be read') : error;
+  }
 }
 
 /** Cut off, or compressed in another way than it says. */

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Context } from 'koa';
+import { codeOf } from '../../core/concurrency/retry.js';
 import { Problem } from '../../core/problem.js';
 import { type BareRoute } from '../bare-routes.js';
 import { pageOf, POLICY } from './page.js';
@@ -16,7 +17,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
 
 /** `root` is the directory of the package. */
 export function documentationRoutes(root: URL): readonly BareRoute<unknown>[] {
-  let files: Promise<ReadonlySet<string>> | undefined;
+  let files: ReadonlySet<string> | undefined;
   const made = new Map<string, Buffer | string>();
   return [
     {
@@ -25,8 +26,7 @@ export function documentationRoutes(root: URL): readonly BareRoute<unknown>[] {
       described: null,
       methods: {
         async GET({ ctx, params }) {
-          files ??= filesIn(root);
-          const known = await files;
+          const known = (files ??= await filesIn(root));
           const file = [params['file'] ?? ''].flat().join('/');
           // No path is made of what a client names: it names one of these files, or none.
           if (!known.has(file)) throw new Problem('not-found', 'The documentation has no such page');
@@ -39,12 +39,17 @@ export function documentationRoutes(root: URL): readonly BareRoute<unknown>[] {
   ];
 }
 
-/** Those of the package and of its folder `docs`, as far as there are any. */
+/** Those of the package and of its folder `docs`, if there is one. */
 async function filesIn(root: URL): Promise<ReadonlySet<string>> {
-  const own = await readdir(root).catch(() => []);
-  const docs = await readdir(new URL('docs', root), { recursive: true }).catch(() => []);
+  const own = await readdir(root);
+  const docs = await readdir(new URL('docs', root), { recursive: true }).catch(noneIfMissing);
   const all = [...own.filter((name) => name.endsWith('.md')), ...docs.map((name) => `docs/${name}`)];
   return new Set(all.filter((name) => MEDIA_TYPES.has(extensionOf(name))));
+}
+
+function noneIfMissing(error: unknown): [] {
+  if (codeOf(error) === 'ENOENT') return [];
+  throw error;
 }
 
 const extensionOf = (name: string): string => /\.[a-z]+$/.exec(name)?.[0] ?? '';

@@ -20,8 +20,8 @@ interface Asset {
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 const packaged = (name: string, type: string): readonly [string, Asset] => {
-  let text: Promise<Buffer> | undefined;
-  return [name, { type, read: () => (text ??= readFile(join(SWAGGER_UI, name))) }];
+  let text: Buffer | undefined;
+  return [name, { type, read: async () => (text ??= await readFile(join(SWAGGER_UI, name))) }];
 };
 const own = (name: string, type: string, text: string): readonly [string, Asset] => {
   const bytes = Buffer.from(text);

@@ -2,7 +2,6 @@
  * The present platform as a file: applied again, it changes nothing. Without passwords, of which the log holds only
  * hashes.
  */
-import { Document, visit } from 'yaml';
 import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { Problem } from '../../core/problem.js';
 import { type Definitions } from '../../definitions/definitions.js';
@@ -14,19 +13,6 @@ import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type UserView } from '../../users/user-view.js';
 import { exportedField, usedFields, type Names } from './exported-field.js';
 import { BUILT_IN_GROUPS } from '../plan/desired-projects.js';
-
-/** YAML. */
-export function exportedText(file: object): string {
-  const document = new Document(file, { aliasDuplicateObjects: false });
-  visit(document, {
-    // The blocks of the library lose lines of nothing but spaces.
-    Scalar: (_, scalar) => {
-      if (typeof scalar.value === 'string' && scalar.value.trim() === '') scalar.type = 'QUOTE_DOUBLE';
-    },
-  });
-  // Over several lines, the library writes a backslash for a line of one space.
-  return document.toString({ lineWidth: 0, doubleQuotedAsJSON: true });
-}
 
 /**
  * Each member is named, defaults too, because a member that is not named stays as it is: applied later, the file brings

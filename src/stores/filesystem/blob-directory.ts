@@ -17,6 +17,8 @@ export interface Expectation {
   readonly hasBytes: () => Promise<boolean>;
   /** It must: the directory is not the store. Nothing is made in it. */
   readonly onAway: (reason: string) => void;
+  /** A leftover of an upload cannot be removed. Called once an hour at most for each. */
+  readonly onLeft?: (error: unknown) => void;
 }
 
 const AWAY =

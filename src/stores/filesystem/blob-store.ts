@@ -35,9 +35,10 @@ export async function directoryBlobStore(
 ): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
   const isThere = await prepare(root, expectation);
-  const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
-  // Leftovers that cannot be removed keep nobody from reading.
-  await tidy().catch(() => undefined);
+  const { onLeft = () => undefined } = expectation;
+  // Leftovers that cannot be removed keep nobody from reading or writing.
+  const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock, onLeft).catch(onLeft));
+  await tidy();
 
   const store: BlobStore = {
     put: async (bytes) => {
@@ -155,13 +156,14 @@ async function opened(root: string, digest: Digest): Promise<FileHandle> {
   throw new MissingBytes(`There is no blob ${digest}`);
 }
 
-async function removeLeftovers(incoming: string, clock: Clock): Promise<void> {
+async function removeLeftovers(incoming: string, clock: Clock, onLeft: (error: unknown) => void): Promise<void> {
   const limit = new Date(clock().getTime() - LEFT_MS);
-  for (const name of await readdir(incoming)) {
-    const path = join(incoming, name);
-    const writtenAt = await lastPut(path);
-    if (writtenAt !== null && writtenAt < limit) await rm(path, { recursive: true, force: true });
-  }
+  for (const name of await readdir(incoming)) await removeIfLeft(join(incoming, name), limit).catch(onLeft);
+}
+
+async function removeIfLeft(path: string, limit: Date): Promise<void> {
+  const writtenAt = await lastPut(path);
+  if (writtenAt !== null && writtenAt < limit) await rm(path, { recursive: true, force: true });
 }
 
 function pathOf(root: string, digest: Digest): string {

@@ -33,7 +33,7 @@ export function mongoCounters(db: Db, clock: Clock): ExpiringCounters {
         const ones = keys.map((key) => ({ _id: new ObjectId(), key, expiresAt }));
         if (ones.length > 0) await counted.insertMany(ones);
         const ids = ones.map(({ _id }) => _id);
-        return () => answered(() => forget(ids));
+        return () => forget(ids).catch(() => undefined);
       }),
 
     counts: (keys) =>

@@ -5,11 +5,14 @@ import { changeArtifact } from '../../../src/artifacts/commands.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { artifactPorts } from '../../../src/composition/http-server.js';
 import { type EventLog, type StreamName } from '../../../src/core/event-log.js';
-import { Problem } from '../../../src/core/problem.js';
+import { Problem, temporarilyUnavailable } from '../../../src/core/problem.js';
+import { abandonedClaims } from '../../../src/artifacts/attachments/abandoned-claims.js';
 import { fileById, handleFile } from '../../../src/files/commands.js';
+import { FILES } from '../../../src/files/file-view.js';
 import { fileStream } from '../../../src/files/file-events.js';
 import { openValuesStream } from '../../../src/trackers/tracker-events.js';
 import { pausingLog, type PausingLog } from '../../support/pausing-log.js';
+import { resumed } from '../../support/resumed.js';
 import { fileApi, type FileApi } from '../../files/file-api.js';
 import { type Json } from '../artifact-api.js';
 
@@ -74,6 +77,32 @@ describe('A change that is refused because another artifact was first to claim a
     const headers = { 'If-Match': '"0"' };
     expect(await api.changed(artifact, [api.attachments(own!)], { headers })).to.equal('"1"');
     expect(await api.held(artifact)).to.deep.equal([own]);
+  });
+
+  it('is answered with the refusal if its claims cannot be released, and the recovery releases them', async () => {
+    const [own, contested] = await uploads(2);
+    const artifact = await api.created();
+    const log = pausingLog(api.service.log);
+    const failing: PausingLog = {
+      ...log,
+      append: (stream, expected, events, metadata) =>
+        events.some(({ type }) => /Released|Detached/.test(type))
+          ? Promise.reject(temporarilyUnavailable('The log is away'))
+          : log.append(stream, expected, events, metadata),
+    };
+    isRefused(
+      await meanwhile(
+        log,
+        fileStream(contested!),
+        () => changed(failing, artifact, [own!, contested!]),
+        () => api.created([api.attachments(contested!)]),
+      ),
+    );
+    expect(await claimantOf(own!)).to.equal(artifact);
+    const end = await api.service.log.end();
+    expect(end !== null && (await api.service.readModels.caughtUp(FILES, end, 30_000))).to.equal(true);
+    await resumed(abandonedClaims(api.service), new Date(Date.now() + 60_000));
+    expect(await claimantOf(own!)).to.equal(undefined);
   });
 
   it('adds no label', async () => {

@@ -82,6 +82,17 @@ describe('A long body', () => {
     return Number(/^HTTP\/1.1 (\d+) /.exec(answer)?.[1]);
   };
 
+  it('is answered 500, and the log has the error, if the authentication of its sender has a defect', async () => {
+    Object.assign(toy.definitions, {
+      userNamed: () => {
+        throw Object.assign(new Error('no such function'), { code: 'ERR_INVALID_ARG_TYPE' });
+      },
+    });
+    expect(await post('protected', json(KNOWN_AFTER + 1), basic('bob', PASSWORD))).to.equal(500);
+    const defects = toy.lines().filter(({ msg }) => msg === 'defect');
+    expect(defects.map(({ err }) => (err as Error).message)).to.deep.equal(['no such function']);
+  });
+
   it('that announces its length is refused without credentials before any of it came', async () => {
     expect(await answered(`Content-Length: ${KNOWN_AFTER + 1}`)).to.equal(401);
     expect(await answered('Content-Length: 9000000000')).to.equal(401);

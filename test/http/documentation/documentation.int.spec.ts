@@ -1,4 +1,12 @@
+import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo } from 'node:net';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import Koa from 'koa';
+import { mountBare } from '../../../src/http/bare-routes.js';
+import { documentationRoutes } from '../../../src/http/documentation/documentation.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { runService, type RunningService } from '../../support/service.js';
 
 const FIRST = '/documentation/docs/README.md';
@@ -51,5 +59,29 @@ describe('the documentation over HTTP', () => {
     ]) {
       expect((await fetch(`${api.url}/documentation/${file}`)).status, file).to.equal(404);
     }
+  });
+});
+
+describe('the pages of a folder that cannot be read', () => {
+  it('are served once it can be', async () => {
+    const { path, remove } = await temporaryDirectory();
+    const app = new Koa();
+    app.silent = true;
+    mountBare(app, documentationRoutes(pathToFileURL(`${path}/`)), () => Promise.resolve(null));
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const status = async () => (await fetch(`http://127.0.0.1:${port}/documentation/docs/api.http`)).status;
+
+    await writeFile(`${path}/docs`, 'no folder');
+    expect(await status()).to.equal(500);
+    await rm(`${path}/docs`);
+    await mkdir(`${path}/docs`);
+    await writeFile(`${path}/docs/api.http`, 'GET /api');
+    expect(await status()).to.equal(200);
+
+    server.closeAllConnections();
+    server.close();
+    await remove();
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
-import { exportedPlatform, exportedText } from '../../../src/platform-file/export/export.js';
+import { exportedPlatform } from '../../../src/platform-file/export/export.js';
+import { exportedText } from '../../../src/platform-file/export/exported-text.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { whole } from '../../support/whole.js';
 import { EVERY_FIELD } from '../examples.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { exportedPlatform, exportedText } from '../../../src/platform-file/export/export.js';
+import { exportedPlatform } from '../../../src/platform-file/export/export.js';
+import { exportedText } from '../../../src/platform-file/export/exported-text.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { whole } from '../../support/whole.js';
 import { applied, definitionsIn, EMPTY_PLATFORM, type PlannedPlatform } from '../plan/planned-platform.js';

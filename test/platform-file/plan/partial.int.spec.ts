@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { exportedPlatform, exportedText } from '../../../src/platform-file/export/export.js';
+import { exportedPlatform } from '../../../src/platform-file/export/export.js';
+import { exportedText } from '../../../src/platform-file/export/exported-text.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { expectedAfter } from './partial-model.js';
 import { platformFile } from '../platform-arbitraries.js';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rename, rmdir, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rmdir, stat, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -61,6 +61,26 @@ describe('the blob store in a directory', () => {
       await writeFile(join(incoming, 'half'), 'half');
       await directoryBlobStore(directory.path, () => new Date(now + HOUR));
       expect(await readdir(incoming)).to.deep.equal([]);
+    });
+
+    it('takes uploads beside a leftover that cannot be removed, and removes the others', async () => {
+      const incoming = join(directory.path, 'incoming');
+      let now = Date.now();
+      const reported: unknown[] = [];
+      const blobs = await directoryBlobStore(directory.path, () => new Date(now), {
+        hasBytes: () => Promise.resolve(false),
+        onAway: () => undefined,
+        onLeft: (error) => reported.push(error),
+      });
+      // It leads to itself.
+      await symlink('loop', join(incoming, 'loop'));
+      for (const name of ['before', 'next']) await writeFile(join(incoming, name), 'half');
+      now += 25 * HOUR;
+      await blobs.put(chunksOf('one'));
+      await blobs.put(chunksOf('another'));
+      expect(await readdir(incoming)).to.deep.equal(['loop']);
+      expect(reported).to.have.length(1);
+      expect(reported[0]).to.have.property('message').that.includes(join(incoming, 'loop'));
     });
 
     it('goes on with an upload while another process opens the same directory', async () => {

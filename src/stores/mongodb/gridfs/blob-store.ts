@@ -19,8 +19,12 @@ const TIDY_EVERY_MS = 60 * 60 * 1000;
 
 type IsNamed = () => Promise<boolean>;
 
-/** Any number of processes may share the database. */
-export async function gridFsBlobStore(db: Db, clock: Clock): Promise<BlobStore> {
+/** Any number of processes may share the database. `onLeft` is told why leftovers were not removed. */
+export async function gridFsBlobStore(
+  db: Db,
+  clock: Clock,
+  onLeft: (error: unknown) => void = () => undefined,
+): Promise<BlobStore> {
   const context: Context = {
     files: gridFsFiles(db, 'blobs'),
     named: db.collection<Named>('digests'),
@@ -28,12 +32,13 @@ export async function gridFsBlobStore(db: Db, clock: Clock): Promise<BlobStore> 
     clock,
   };
   const { files, named } = context;
-  const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(context));
+  // Leftovers that cannot be removed keep nobody from reading or writing.
+  const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(context).catch(onLeft));
   await translated(async () => {
     await files.prepare();
     await named.createIndex({ file: 1 }, {}, {});
-    await tidy();
   });
+  await tidy();
 
   return {
     put: async (bytes) => {

@@ -83,9 +83,19 @@ function threadOn(directory: string, gone: () => void): Thread {
   worker.on('error', () => undefined);
   // A thread without a query is no reason for the process to go on.
   worker.unref();
+  let isEnding = false;
   return {
-    ask: (query) => answerOf(worker, query),
+    ask: async (query) => {
+      worker.ref();
+      try {
+        return await answerOf(worker, query);
+      } finally {
+        // The process waits for a thread that ends.
+        if (!isEnding) worker.unref();
+      }
+    },
     end: () => {
+      isEnding = true;
       worker.ref();
       worker.postMessage(null);
       return exited;
@@ -96,7 +106,7 @@ function threadOn(directory: string, gone: () => void): Thread {
 function answerOf(worker: Worker, query: LongQuery): Promise<LongAnswer> {
   return new Promise((resolve, reject) => {
     const settle = (): void => {
-      worker.off('message', answered).off('error', failed).off('exit', ended).unref();
+      worker.off('message', answered).off('error', failed).off('exit', ended);
     };
     const answered = (answer: LongAnswer): void => {
       settle();
@@ -109,7 +119,7 @@ function answerOf(worker: Worker, query: LongQuery): Promise<LongAnswer> {
     const ended = (): void => {
       failed(new Error('The thread of long queries has ended'));
     };
-    worker.on('message', answered).on('error', failed).on('exit', ended).ref();
+    worker.on('message', answered).on('error', failed).on('exit', ended);
     worker.postMessage(query);
   });
 }
