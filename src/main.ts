@@ -12,7 +12,6 @@ import { limitHeapGrowth } from './config/heap-growth.js';
 import { createLogger, sharedOutput } from './logging/logger.js';
 import { resemblesProduction, wordsFor } from './config/misspelt-variables.js';
 import { applyFile } from './operations/apply-file.js';
-import { operations } from './operations/operations.js';
 import { warnOfDirectories } from './operations/unwritable-directories.js';
 import { type ParsedFile } from './platform-file/format/platform-file.js';
 import { readPlatformFile } from './platform-file/format/read-platform-file.js';
@@ -64,9 +63,10 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   // Commands reach servers by themselves.
   const socket = given.servers === undefined ? controlPath(given.dataDir) : undefined;
   // What answers requests is loaded while the threads of the stores start.
-  const [service, { serve }, { resumedWork }] = await Promise.all([
+  const [service, { serve }, { operations }, { resumedWork }] = await Promise.all([
     openService({ ...given, clock: systemClock(given), logger, onFailed: end.fail }),
     import('./composition/http-server.js'),
+    import('./operations/operations.js'),
     import('./composition/resumed-work.js'),
   ]);
   end.add(service.close);
