@@ -1,3 +1,4 @@
+import { notBefore } from './clock.js';
 import { fold, type Decider } from './decider.js';
 import { emptyStream, foldedOn, foldedStream, type Current, type FoldedStream } from './folded-streams.js';
 import { streamSlices } from './stream-slices.js';
@@ -46,7 +47,7 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
    * They still stand in the stream once.
    */
   readonly attemptId?: string;
-  /** The events are at the instant of the stream's last one where that is later. */
+  /** The events are not before the stream's last one. */
   readonly metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>;
   /** Asked again after every lost race, so preconditions and permissions stand here and hold for what is written upon. */
   readonly command: (current: Current<State>) => Command | Promise<Command>;
@@ -175,11 +176,6 @@ function eventMetadata<Command>(
     commandId,
     ...(validatedAgainst !== undefined && { definition: validatedAgainst }),
   };
-}
-
-/** Clocks differ and are set back, but the times of a stream's events never decrease. */
-function notBefore(last: string | undefined, at: string): string {
-  return last !== undefined && Date.parse(last) > Date.parse(at) ? last : at;
 }
 
 async function tryAppend(
