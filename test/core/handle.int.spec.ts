@@ -203,6 +203,23 @@ describe('handle', () => {
       expect([command, state]).to.deep.equal([{ by: 1, note: 'claimed' }, 1]);
     });
 
+    it('dates the events right before the append if it has a clock, again for each try', async () => {
+      let second = 0;
+      const at = () => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+      let upon = NO_STREAM;
+      const claim: Claim = async (command) => {
+        second += 10;
+        if (upon === NO_STREAM) upon = (await others('count-25', NO_STREAM)).revision;
+        return command;
+      };
+      const envelope = { stream: 'count-25', commandId: randomUUID(), metadata: { actor: 115, at }, claim } as const;
+      const handled = await handle(log, noted, { ...envelope, command: () => ({ by: 1, note: 'asked' }) });
+      const { events } = await log.read('count-25');
+      const written = events.map((event) => event.metadata.at);
+      expect(written).to.deep.equal([metadata.at, '2026-01-01T00:00:20.000Z']);
+      expect([handled.state, handled.lastModified]).to.deep.equal([11, written[1]]);
+    });
+
     it('claims nothing for a command without events', async () => {
       const claim = () => Promise.reject(new Error('claimed'));
       const { command, written } = await claiming('count-22', () => ({ by: 0, note: 'asked' }), claim);
