@@ -70,7 +70,7 @@ export async function submitArtifact(
     stream: artifactStream(artifactId),
     commandId,
     isFirst,
-    metadata,
+    metadata: { ...metadata, at: ports.clock },
     command: async () => {
       const ready = await readyFor(prepared, ports);
       return { type: 'SubmitArtifact', artifactId, ...ready, values: { ...defaultsFor(tracker), ...ready.values } };
@@ -115,7 +115,7 @@ export async function changeArtifact(
     stream: artifactStream(artifactId),
     commandId,
     isNew: true,
-    metadata,
+    metadata: { ...metadata, at: ports.clock },
     command: async (current) => {
       const { state: artifact } = current;
       if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');

@@ -1,3 +1,4 @@
+import { notBefore, type Clock } from './clock.js';
 import { fold, type Decider } from './decider.js';
 import { emptyStream, foldedOn, foldedStream, type Current, type FoldedStream } from './folded-streams.js';
 import { streamSlices } from './stream-slices.js';
@@ -46,8 +47,8 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
    * They still stand in the stream once.
    */
   readonly attemptId?: string;
-  /** The events are at the instant of the stream's last one where that is later. */
-  readonly metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>;
+  /** The events are not before the stream's last one. A clock is read for each try, right before the append. */
+  readonly metadata: Pick<Metadata, 'actor' | 'requestId'> & { readonly at: string | Clock };
   /** Asked again after every lost race, so preconditions and permissions stand here and hold for what is written upon. */
   readonly command: (current: Current<State>) => Command | Promise<Command>;
   /** Revision of the definition that the command was validated against. */
@@ -103,10 +104,11 @@ async function attempt<State, Command, E extends Event, Given extends Command>(
   const decided = decider.decide(command, current.state);
   if (decided.length === 0) return { ...current, position: null, written: false, command };
 
-  const metadata = eventMetadata(command, envelope, last?.at);
-  const pending = { events: decided, metadata, upon: current.revision };
+  const metadataNow = (): Metadata => eventMetadata(command, envelope, last?.at);
+  const pending = { events: decided, metadata: metadataNow(), upon: current.revision };
   const claimed = envelope.claim === undefined ? command : await envelope.claim(command, pending);
   if (claimed === null) return null;
+  const metadata = metadataNow();
   const appended = await tryAppend(log, envelope, current.revision, decided, metadata);
   if (appended === null) return null;
   const state = fold(decider, decided, current.state);
@@ -164,22 +166,17 @@ function handledIn<State, E extends Event>(
 
 function eventMetadata<Command>(
   command: Command,
-  { commandId, metadata, definition }: CommandEnvelope<never, Command, never>,
+  { commandId, metadata: { at, ...metadata }, definition }: CommandEnvelope<never, Command, never>,
   last: string | undefined,
 ): Metadata {
   const validatedAgainst = definition?.(command);
   return {
     ...metadata,
-    at: notBefore(last, metadata.at),
+    at: notBefore(last, typeof at === 'string' ? at : at().toISOString()),
     schema: 1,
     commandId,
     ...(validatedAgainst !== undefined && { definition: validatedAgainst }),
   };
-}
-
-/** Clocks differ and are set back, but the times of a stream's events never decrease. */
-function notBefore(last: string | undefined, at: string): string {
-  return last !== undefined && Date.parse(last) > Date.parse(at) ? last : at;
 }
 
 async function tryAppend(

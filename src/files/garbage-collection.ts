@@ -1,7 +1,7 @@
 /** Removes uploads without progress, and bytes without a file. */
 import { epochSeconds } from '../core/clock.js';
 import { type Current } from '../core/folded-streams.js';
-import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
+import { allMatching, isOverdue, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { fileStream, type FileEvent } from './file-events.js';
 import { discardedFileViews, FILES, fileViews, OPEN_SINCE_KEY, type FileView } from './file-view.js';
 import { handleFile } from './commands.js';
@@ -43,7 +43,7 @@ export const discardedFiles = (ports: Ports): InterruptedWork => ({
     const before = new Date(ports.clock().getTime() - NAMING_MS);
     const discarded = await allMatching(discardedFileViews, [], ports.readModels);
     return discarded
-      .filter(({ at }) => new Date(at) < before)
+      .filter(({ at }) => isOverdue(at, before, ports.clock))
       .map(({ id }) => ({ id: fileStream(id), resume: () => erase(id, before, ports) }));
   },
 });

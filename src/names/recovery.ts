@@ -1,7 +1,7 @@
 /** Resumes what a crash cut off between a name and what bears it. */
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
-import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
+import { allMatching, isOverdue, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { nameHolder, releaseName, type UniqueName } from '../core/name-reservation.js';
 import { type ReadModels } from '../core/read-models.js';
 import {
@@ -25,7 +25,7 @@ export const interruptedNames = (ports: Ports): InterruptedWork => ({
   projection: PENDING_NAMES,
   find: async (before) => {
     const pending = await allMatching(pendingNamesViews, [], ports.readModels);
-    const overdue = pending.filter(({ at }) => new Date(at) < before);
+    const overdue = pending.filter(({ at }) => isOverdue(at, before, ports.clock));
     return overdue.map((one) => ({ id: one.id, resume: () => finish(one, ports).then(() => true) }));
   },
 });

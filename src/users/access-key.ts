@@ -65,9 +65,9 @@ function create(
   return [{ type: 'AccessKeyCreated', data }];
 }
 
-/** At most once a day: a log that holds every use of a script would hold little else. */
+/** At most once a day: a log that holds every use of a script would hold little else. Also after a clock that was ahead. */
 export function isUseWorthRecording({ lastUsedAt }: AccessKey, at: string): boolean {
-  return lastUsedAt === null || Date.parse(at) - Date.parse(lastUsedAt) >= DAY_MS;
+  return lastUsedAt === null || Math.abs(Date.parse(at) - Date.parse(lastUsedAt)) >= DAY_MS;
 }
 
 export function evolveAccessKeys(keys: readonly AccessKey[], { type, data }: AccessKeyEvent): readonly AccessKey[] {

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
+import { changeArtifact, submitArtifact } from '../../src/artifacts/commands.js';
+import { viewer } from '../../src/authorization/viewer.js';
+import { artifactPorts } from '../../src/composition/http-server.js';
 import { withIds } from '../../src/core/event-id.js';
+import { pausingLog } from '../support/pausing-log.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { artifactApi, type ArtifactApi } from './artifact-api.js';
 
@@ -51,25 +55,61 @@ describe('the instants of an artifact', () => {
     const before = await lastModified(id);
     clockIs(-3600);
     const { headers } = await api.change(id, [api.titled('Second')]);
-    expect(Date.parse(headers.get('last-modified') ?? '')).to.equal(before);
+    expect(Date.parse(headers.get('last-modified') ?? '')).to.equal(before + 1000);
     // Written into the artifact at the other end.
     await api.changed(target, [api.set('links', { parent: { id } })]);
-    expect(await lastModified(id)).to.equal(before);
+    expect(await lastModified(id)).to.equal(before + 2000);
     clockIs(-7200);
     await api.changed(id, [api.titled('Third')]);
-    expect(await lastModified(id)).to.equal(before);
+    expect(await lastModified(id)).to.equal(before + 3000);
     const instants = await instantsOf(id);
     expect(instants).to.have.length(4);
     expect(instants).to.deep.equal(instants.toSorted());
-    expect((await api.get(`/artifacts/${id}?at=${instants[0] ?? ''}`)).headers.get('etag')).to.equal('"3"');
+    expect((await api.get(`/artifacts/${id}?at=${instants[3] ?? ''}`)).headers.get('etag')).to.equal('"3"');
   });
 
-  it('let what was last modified be asked for again as a precondition after the clock went back', async () => {
+  it('tell revisions apart in a precondition after the clock went back', async () => {
     const id = await api.created();
     clockIs(-3600);
     const { headers } = await api.change(id, [api.titled('Second')]);
     const condition = { headers: { 'If-Unmodified-Since': headers.get('last-modified') ?? '' } };
     expect((await api.change(id, [api.titled('Third')], condition)).status).to.equal(200);
+    expect((await api.change(id, [api.titled('Fourth')], condition)).status).to.equal(412);
+  });
+
+  it('are those of the append where a write is held up by its claims', async () => {
+    const { service } = api;
+    const log = pausingLog(service.log);
+    const ports = { ...artifactPorts(service), log };
+    const caller = {
+      viewer: viewer(service.definitions, service.definitions.userNamed('bob') ?? null),
+      requestId: 'r',
+    };
+    const tagged = (label: string) => ({
+      values: [api.titled('Held up'), api.set('tags', { bind_value_ids: [label] })],
+    });
+    /** Held up for a minute between its start and its append. */
+    const heldUp = async <T>(paused: Promise<() => void>, write: Promise<T>): Promise<T> => {
+      const goOn = await paused;
+      clockIs(60);
+      goOn();
+      return write;
+    };
+    const isClaim = (stream: string): boolean => stream.startsWith('openvalues-');
+    const isLate = async (id: number) => Date.parse((await instantsOf(id)).at(-1) ?? '') > Date.now() + 30_000;
+
+    const artifactId = await ports.nextArtifactId();
+    const identify = () => Promise.resolve({ artifactId, commandId: 'held-up' });
+    const submission = { trackerId: api.tracker('bug'), written: tagged('late one'), identify };
+    const submitted = await heldUp(log.pauseAt(isClaim), submitArtifact(submission, ports, caller));
+    expect([await isLate(artifactId), submitted.lastModified]).to.deep.equal([true, (await instantsOf(artifactId))[0]]);
+
+    clockIs(0);
+    const id = await api.created();
+    const change = { artifactId: id, written: tagged('late two'), comment: undefined, precondition: () => true };
+    const changed = await heldUp(log.pauseAt(isClaim), changeArtifact(change, ports, caller));
+    expect([await isLate(id), changed.lastModified]).to.deep.equal([true, (await instantsOf(id))[1]]);
+    expect(Date.parse(String((await api.read(id)).body.last_modified_date))).to.equal(await lastModified(id));
   });
 
   it('show, where an older log goes back in time, a state that the artifact was in', async () => {

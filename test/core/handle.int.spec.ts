@@ -77,6 +77,23 @@ describe('handle', () => {
     expect(await at('2026-01-01T09:00:00.000Z', 0)).to.include({ lastModified: '2026-01-01T10:00:00.001Z' });
   });
 
+  it('gives each event a second of its own while the clock is behind the stream', async () => {
+    const written: (string | null)[] = [];
+    for (const instant of ['10:00:00.000Z', '09:00:00.000Z', '09:00:00.000Z', '10:00:01.000Z', '10:00:05.000Z']) {
+      const at = `2026-01-01T${instant}`;
+      const envelope = { stream: 'count-10', commandId: randomUUID(), metadata: { ...metadata, at } } as const;
+      written.push((await handle(log, counter, { ...envelope, command: () => 1 })).lastModified);
+    }
+    const seconds = written.map((at) => at?.slice('2026-01-01T'.length));
+    expect(seconds).to.deep.equal([
+      '10:00:00.000Z',
+      '10:00:01.000Z',
+      '10:00:02.000Z',
+      '10:00:02.000Z',
+      '10:00:05.000Z',
+    ]);
+  });
+
   it('queues the commands on one stream, so that each sees the events of the previous one', async () => {
     const seen: number[] = [];
     const commands = Array.from({ length: 30 }, (_, index) =>
@@ -184,6 +201,23 @@ describe('handle', () => {
       };
       const { command, state } = await claiming('count-21', () => ({ by: 1, note: 'asked' }), claim);
       expect([command, state]).to.deep.equal([{ by: 1, note: 'claimed' }, 1]);
+    });
+
+    it('dates the events right before the append if it has a clock, again for each try', async () => {
+      let second = 0;
+      const at = () => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+      let upon = NO_STREAM;
+      const claim: Claim = async (command) => {
+        second += 10;
+        if (upon === NO_STREAM) upon = (await others('count-25', NO_STREAM)).revision;
+        return command;
+      };
+      const envelope = { stream: 'count-25', commandId: randomUUID(), metadata: { actor: 115, at }, claim } as const;
+      const handled = await handle(log, noted, { ...envelope, command: () => ({ by: 1, note: 'asked' }) });
+      const { events } = await log.read('count-25');
+      const written = events.map((event) => event.metadata.at);
+      expect(written).to.deep.equal([metadata.at, '2026-01-01T00:00:20.000Z']);
+      expect([handled.state, handled.lastModified]).to.deep.equal([11, written[1]]);
     });
 
     it('claims nothing for a command without events', async () => {

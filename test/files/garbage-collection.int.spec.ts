@@ -87,6 +87,15 @@ describe('Garbage collection of files', () => {
     expect(await recover()).to.equal(0);
   });
 
+  it('takes back a claim that was made while the clock was ahead', async () => {
+    const id = await api.uploaded();
+    await pass(HOUR);
+    await claimed(id, 999_999);
+    await pass(-HOUR);
+    const before = new Date(api.service.clock().getTime() - 60_000);
+    expect(await resumed(abandonedClaims(api.service), before)).to.equal(1);
+  });
+
   it('takes back a claim of an artifact that is there and was not changed', async () => {
     const id = await api.uploaded('secret');
     const artifact = await api.created();
@@ -193,6 +202,17 @@ describe('Garbage collection of files', () => {
     expect(await held('only here', 'and here')).to.deep.equal([]);
     expect(await status(id)).to.equal('erased');
     await tidy();
+  });
+
+  it('erases what was discarded while the clock was ahead, and keeps uploads of that time', async () => {
+    const gone = await api.uploaded('gone');
+    await pass(20 * HOUR);
+    await api.request('DELETE', `/artifact_temporary_files/${gone}`, { as: 'carol' });
+    const open = await api.uploaded('open');
+    await pass(-20 * HOUR + 3600);
+    await tidy();
+    expect([await status(gone), await status(open)]).to.deep.equal(['erased', 'kept']);
+    expect(await held('gone', 'open')).to.deep.equal(['open']);
   });
 
   it('never removes bytes that another file holds', async () => {

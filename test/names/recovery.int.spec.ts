@@ -77,6 +77,12 @@ describe('after a crash between a name and what bears it', () => {
     expect(await api.eventsOf(id)).to.deep.equal(['SvnRepositoryCreated']);
   });
 
+  it('is created although the name was reserved while the clock was ahead', async () => {
+    const id = await reserve('ahead', new Date(Date.now() + 3_600_000).toISOString());
+    expect(await recovered(new Date(Date.now() - 30_000))).to.equal(1);
+    expect(await api.eventsOf(id)).to.deep.equal(['SvnRepositoryCreated']);
+  });
+
   it('does no harm beside a running request', async () => {
     const ids = await Promise.all(['one', 'two', 'three'].map((name) => reserve(name)));
     await Promise.all([recovered(), recovered(), recovered()]);

@@ -52,6 +52,7 @@ describe('access key', () => {
     given(registered, created(7), used(NOON))
       .when(record('2026-03-02T12:00:00.000Z'))
       .then(used('2026-03-02T12:00:00.000Z'));
+    given(registered, created(7), used('2026-03-02T12:00:00.000Z')).when(record(NOON)).then(used(NOON));
     given(registered, created(7), revoked).when(record(NOON)).thenNothing();
   });
 

@@ -1,7 +1,6 @@
 /** Claims that a crash left behind. */
-import { epochSeconds } from '../../core/clock.js';
 import { fold } from '../../core/decider.js';
-import { allMatching, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
+import { allMatching, isOverdue, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
 import { type Criterion } from '../../core/read-models.js';
 import { fileStream, type FileEvent } from '../../files/file-events.js';
 import { fileDecider } from '../../files/file.js';
@@ -17,10 +16,10 @@ export const abandonedClaims = (ports: Ports): InterruptedWork => ({
   what: 'claims of files',
   projection: FILES,
   find: async (before) => {
-    const pending: Criterion = { type: 'range', key: PENDING_SINCE_KEY, to: epochSeconds(before) };
+    const pending: Criterion = { type: 'range', key: PENDING_SINCE_KEY };
     const byArtifact = new Map<number, FileView[]>();
     for (const file of await allMatching(fileViews, [pending], ports.readModels)) {
-      if (file.claim === null || new Date(file.changedAt) >= before) continue;
+      if (file.claim === null || !isOverdue(file.changedAt, before, ports.clock)) continue;
       const { artifactId } = file.claim;
       byArtifact.set(artifactId, [...(byArtifact.get(artifactId) ?? []), file]);
     }

@@ -4,9 +4,9 @@ import { artifactDecider, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { metadataOf, type Caller } from '../../authorization/caller.js';
 import { deletableTracker, refuseStale, withStream } from '../authorize.js';
-import { type EventLog, type Position, type Recorded, type Revision } from '../../core/event-log.js';
+import { type EventLog, type Metadata, type Position, type Recorded, type Revision } from '../../core/event-log.js';
 import { foldedStream } from '../../core/folded-streams.js';
-import { handle, type CommandEnvelope } from '../../core/handle.js';
+import { handle } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
 import { findEvent } from '../../core/stream-slices.js';
 import { type UserView } from '../../users/user-view.js';
@@ -105,7 +105,7 @@ interface CountedDeletion extends PendingDeletionView {
   readonly isOwn?: boolean;
 }
 
-type Metadata = CommandEnvelope<unknown, unknown>['metadata'];
+type By = Pick<Metadata, 'actor' | 'at' | 'requestId'>;
 
 /**
  * Deletes the artifact on its count's behalf. Null when the deletion is another's: of a request that found the same
@@ -114,7 +114,7 @@ type Metadata = CommandEnvelope<unknown, unknown>['metadata'];
 export async function carryOutDeletion(
   deletion: CountedDeletion,
   ports: DeletionPorts,
-  metadata: Metadata,
+  metadata: By,
   released: (counts: DeletionCounts | null) => void = () => undefined,
 ): Promise<Position | null> {
   const { id: commandId, artifactId, isOwn = true } = deletion;
@@ -135,7 +135,7 @@ export async function carryOutDeletion(
   return null;
 }
 
-function deleted({ id, artifactId, upon }: CountedDeletion, ports: DeletionPorts, by: Metadata) {
+function deleted({ id, artifactId, upon }: CountedDeletion, ports: DeletionPorts, by: By) {
   return handle(ports.log, artifactDecider, {
     stream: artifactStream(artifactId),
     commandId: id,
@@ -149,11 +149,7 @@ function deleted({ id, artifactId, upon }: CountedDeletion, ports: DeletionPorts
   });
 }
 
-async function release(
-  { id: deletionId, userId, artifactId, at: countedAt }: CountedDeletion,
-  log: EventLog,
-  by: Metadata,
-) {
+async function release({ id: deletionId, userId, artifactId, at: countedAt }: CountedDeletion, log: EventLog, by: By) {
   const { state } = await handle(log, deletionDecider, {
     stream: deletionsStream(userId),
     commandId: randomUUID(),

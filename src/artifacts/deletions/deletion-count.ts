@@ -133,13 +133,14 @@ function recentCounts(counts: DeletionCounts | null, at: string): readonly Delet
   return listed(counts).filter((each) => isRecent(each.at, at));
 }
 
-const isRecent = (then: string, at: string): boolean => Date.parse(at) - Date.parse(then) < WINDOW_MS;
+/** One that is further ahead is of a clock that was wrong. */
+const isRecent = (then: string, at: string): boolean => Math.abs(Date.parse(at) - Date.parse(then)) < WINDOW_MS;
 
 /** The limit may have been lowered: then more than one has to grow old. */
 function secondsUntilBelow(limit: number, recent: readonly DeletionCount[], at: string): number {
   const instants = recent.map((each) => Date.parse(each.at)).sort((a, b) => a - b);
   const decisive = instants[recent.length - limit] ?? Date.parse(at);
-  return (decisive + WINDOW_MS - Date.parse(at)) / 1000;
+  return Math.min(decisive + WINDOW_MS - Date.parse(at), WINDOW_MS) / 1000;
 }
 
 function listed(counts: DeletionCounts | null): readonly DeletionCount[] {

@@ -1,5 +1,5 @@
 /** Resumes what a crash cut off between a count and its deletion, or between a deletion and its archive. */
-import { allMatching, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
+import { allMatching, isOverdue, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
 import { Problem } from '../../core/problem.js';
 import { archiveQuietly, carryOutDeletion } from './commands.js';
 import { type DeletionPorts } from './ports.js';
@@ -15,7 +15,7 @@ export const interruptedDeletions = (ports: DeletionPorts): InterruptedWork => (
   projection: PENDING_DELETIONS,
   find: async (before) => {
     const pending = await allMatching(pendingDeletionViews, [], ports.readModels);
-    const overdue = pending.filter(({ at }) => new Date(at) < before);
+    const overdue = pending.filter(({ at }) => isOverdue(at, before, ports.clock));
     return overdue.map((deletion) => ({ id: deletion.id, resume: () => resume(deletion, ports) }));
   },
 });

@@ -11,7 +11,7 @@ const KEYS = [
 
 export const asksSince = (since: Since): boolean => KEYS.some(([name]) => since[name] !== undefined);
 
-/** Of one tracker's artifacts. Instants count to the second, as they are shown: no change is missed. */
+/** Of one tracker's artifacts. Instants count to the second, as they are shown: none of that second is left out. */
 export function sinceCriteria(trackerId: number, since: Since): readonly Criterion[] {
   return KEYS.flatMap(([name, type]): readonly Criterion[] => {
     const given = since[name];

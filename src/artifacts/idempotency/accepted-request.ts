@@ -37,7 +37,8 @@ export function rememberedRequest(
   accepted: AcceptedRequest | null,
   { digest, at }: Pick<AcceptRequest, 'digest' | 'at'>,
 ): AcceptedRequest | null {
-  if (accepted === null || Date.parse(at) - Date.parse(accepted.at) >= REMEMBERED_MS) return null;
+  // Nor one that is as far ahead: the clock was wrong.
+  if (accepted === null || Math.abs(Date.parse(at) - Date.parse(accepted.at)) >= REMEMBERED_MS) return null;
   if (accepted.digest === digest) return accepted;
   throw new Problem('conflict', 'This Idempotency-Key was used with another body in the last 24 hours; use a new key');
 }

@@ -36,7 +36,7 @@ export async function carryOut(
     commandId: order.id,
     metadata: {
       actor: order.actor,
-      at: clock().toISOString(),
+      at: clock,
       ...(given !== undefined && { requestId: given.requestId }),
     },
   };

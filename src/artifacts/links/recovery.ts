@@ -1,5 +1,5 @@
 /** Resumes links that a crash cut off between their two ends. */
-import { allMatching, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
+import { allMatching, isOverdue, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
 import { resumeLink } from './commands.js';
 import { PENDING_LINKS, pendingLinksViews } from './pending-links-view.js';
 import { type ArtifactPorts } from '../ports.js';
@@ -11,7 +11,7 @@ export const interruptedLinks = (ports: Ports): InterruptedWork => ({
   projection: PENDING_LINKS,
   find: async (before) => {
     const pending = await allMatching(pendingLinksViews, [], ports.readModels);
-    const overdue = pending.filter(({ at }) => new Date(at) < before);
+    const overdue = pending.filter(({ at }) => isOverdue(at, before, ports.clock));
     return overdue.map((order) => ({ id: order.id, resume: () => resumeLink(order, ports) }));
   },
 });

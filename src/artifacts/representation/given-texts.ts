@@ -50,7 +50,9 @@ export function givenTexts(clock: Clock, most = MOST_KNOWN): NoteGiven {
   return (name, { revision, lastModified, digest }) => {
     const earlier = known.get(name);
     if (earlier === undefined || earlier.revision < revision) {
-      const isFirst = Date.parse(lastModified) > unknownUntil;
+      const modified = Date.parse(lastModified);
+      // One that is later than now may be older than this process: the clock was ahead.
+      const isFirst = modified > unknownUntil && modified <= clock().getTime();
       known.set(name, { revision, digest: isFirst ? digest : null });
       return false;
     }

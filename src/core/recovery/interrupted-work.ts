@@ -1,3 +1,4 @@
+import { type Clock } from '../clock.js';
 import { type Criterion, type Document, type ReadModel, type ReadModels, type StartKey } from '../read-models.js';
 
 /** Work that spans several streams, and that a crash may have cut off between two of them. */
@@ -16,6 +17,15 @@ export interface InterruptedWork {
   /** The projection of that read model. */
   readonly projection: string;
   find(before: Date): Promise<readonly Interrupted[]>;
+}
+
+/**
+ * Whether work is overdue that began at this instant: it is before the given one, or as long after now, where the clock
+ * was once ahead. For work that streams decide: too early does no harm.
+ */
+export function isOverdue(at: string, before: Date, clock: Clock): boolean {
+  const now = clock().getTime();
+  return Math.abs(now - Date.parse(at)) > now - before.getTime();
 }
 
 const PAGE = 1000;

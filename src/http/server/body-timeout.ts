@@ -15,14 +15,16 @@ export interface BodyTimeouts {
 /** Cuts off who keeps a connection with a body that trickles in. In place of Node's own limit, which knows no exception. */
 export function limitBodies(server: Server, timeouts: BodyTimeouts): void {
   const cut = (request: IncomingMessage): void => {
-    if (request.complete) return;
+    if (request.complete || request.socket.destroyed) return;
     const error = Object.assign(new Error('The body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, request.socket);
     request.socket.destroySoon();
   };
   const watch = (request: IncomingMessage): void => {
     const isLong = timeouts.isLong(request);
-    const total = setTimeout(cut, isLong ? timeouts.longMs : timeouts.wholeMs, request);
+    // If the process stood still, what has come meanwhile is read first.
+    const cutOnceRead = () => setImmediate(cut, request);
+    const total = setTimeout(cutOnceRead, isLong ? timeouts.longMs : timeouts.wholeMs);
     const window = isLong ? everyWindow(request, timeouts, cut) : undefined;
     const { socket } = request;
     const stop = (): void => {
@@ -51,11 +53,12 @@ function everyWindow(
   const { socket } = request;
   let seen = socket.bytesRead;
   let waited = false;
-  return setInterval(() => {
+  const look = (): void => {
     // Unread bytes that have arrived, and late reading, are no fault of the client.
     const waits = request.readableLength > 0;
     if (!waits && !waited && socket.bytesRead - seen < windowBytes) cut(request);
     seen = socket.bytesRead;
     waited = waits;
-  }, windowMs);
+  };
+  return setInterval(setImmediate, windowMs, look);
 }

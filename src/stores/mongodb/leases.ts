@@ -118,7 +118,7 @@ export async function serverAhead(db: Db): Promise<number> {
 }
 
 /** The clocks of the processes may differ: only the server's counts. */
-async function serverTime(db: Db): Promise<Date> {
+export async function serverTime(db: Db): Promise<Date> {
   const { localTime } = await hello(db);
   if (!(localTime instanceof Date)) throw new Error('MongoDB returned no server time');
   return localTime;

@@ -6,7 +6,8 @@ export function throttle(clock: Clock, everyMs: number, work: () => Promise<void
   let underWay: Promise<void> | undefined;
   return async () => {
     const now = clock().getTime();
-    if (doneAt !== undefined && now - doneAt < everyMs) return;
+    // The clock may have been ahead.
+    if (doneAt !== undefined && Math.abs(now - doneAt) < everyMs) return;
     underWay ??= work().finally(() => (underWay = undefined));
     await underWay;
     doneAt = now;

@@ -92,6 +92,21 @@ describe('count of deletions', () => {
     };
     expect(refusal(2, 2, counted(1, 0), counted(2, 1))).to.equal(22 * 3600);
     expect(refusal(1, 2, counted(1, 0), counted(2, 1)), 'a limit that was lowered').to.equal(23 * 3600);
+    expect(refusal(1, 0, counted(1, 20)), 'a clock that was ahead').to.equal(24 * 3600);
+  });
+
+  it('leaves out what was counted while the clock was a day ahead or more', () => {
+    given(counted(1, 24), counted(2, 400))
+      .when(count(3, 0, 1))
+      .then(countedAmong(standing(3, 0)));
+    given(counted(1, 23))
+      .when(count(3, 0, 1))
+      .thenProblem('too-many');
+    given(counted(1, 400))
+      .when(release(standing(1, 400), 0))
+      .thenAgain(releasedAmong(1));
+    const { state } = given(counted(1, 400), counted(2, 0));
+    expect(deletionsLeft(state, 5, instant(0))).to.equal(4);
   });
 
   it('counts an artifact once, also when the limit is reached meanwhile', () => {

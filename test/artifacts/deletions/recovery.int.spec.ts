@@ -71,6 +71,15 @@ describe('a deletion that was cut off', () => {
     expect((await api.read(id)).status).to.equal(200);
   });
 
+  it('is carried forward although the clock was ahead when it was counted', async () => {
+    const id = await api.created();
+    api.secondsAhead(3600);
+    await countOnly(id, 'ahead');
+    api.secondsAhead(0);
+    expect(await recover(new Date(Date.now() - 30_000))).to.equal(1);
+    expect((await api.read(id)).status).to.equal(404);
+  });
+
   it('is carried forward by the same user asking again, without another count', async () => {
     const id = await api.created();
     await countOnly(id, 'cut off');

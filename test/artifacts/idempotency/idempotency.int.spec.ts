@@ -112,6 +112,16 @@ describe('a submission with an Idempotency-Key', () => {
     expect(refusal(await later(key)).status).to.equal(409);
   });
 
+  it('is forgotten if it was accepted while the clock was a day ahead or more', async () => {
+    const key = randomUUID();
+    await writeFile(clock, String(48 * 3600));
+    const first = await (await freshUser())(key);
+    await writeFile(clock, '0');
+    const second = await keyed(key, 'another body');
+    expect([first.status, second.status]).to.deep.equal([201, 201]);
+    expect((await keyed(key, 'another body')).body).to.deep.equal(second.body);
+  });
+
   /** Carol with a token of this hour: the one that the client keeps may have expired. */
   const freshUser = async () => {
     const { body } = await api.post('/tokens', { body: { username: 'carol', password: "carol's password" } });

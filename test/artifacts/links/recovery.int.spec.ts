@@ -19,11 +19,11 @@ describe('links that a crash cut off', () => {
   after(() => api.stop());
 
   /** The first half of a change that writes links from their target. */
-  const ordered = async (target: number, reverseLinks: ReverseLinks): Promise<void> => {
+  const ordered = async (target: number, reverseLinks: ReverseLinks, at = new Date().toISOString()): Promise<void> => {
     const { log } = api.service;
     const { revision } = await log.read(artifactStream(target));
     const data = { artifactId: target, trackerId: api.tracker('bug'), values: {}, reverseLinks };
-    const metadata = { actor: api.user('carol'), at: new Date().toISOString(), schema: 1, commandId: randomUUID() };
+    const metadata = { actor: api.user('carol'), at, schema: 1, commandId: randomUUID() };
     const event = { type: 'ArtifactValuesChanged', data, id: randomUUID() };
     await log.append(artifactStream(target), revision, [event], metadata);
     await projected();
@@ -61,6 +61,13 @@ describe('links that a crash cut off', () => {
     expect(await recover(new Date(Date.now() - 60_000))).to.equal(0);
     expect(await pending()).to.equal(1);
     expect(await recover()).to.equal(1);
+  });
+
+  it('are written although they were asked for while the clock was ahead', async () => {
+    const [source, target] = [await api.created(), await api.created()];
+    await ordered(target, { add: [{ source, type: '' }], remove: [] }, new Date(Date.now() + 3_600_000).toISOString());
+    expect(await recover(new Date(Date.now() - 60_000))).to.equal(1);
+    expect((await api.links(target)).reverse).to.deep.equal([`${source}`]);
   });
 
   it('are finished where the link is so already, although it changes later', async () => {

@@ -9,6 +9,7 @@ describe('texts that were given with an Etag', () => {
   function noting() {
     let now = STARTED;
     const note = givenTexts(() => new Date(now), HELD);
+    now += 5000;
     const given = (name: string, revision: number, text: string, changed = 1): boolean => {
       const lastModified = new Date(STARTED + 1000 * changed).toISOString();
       return note(name, { revision, lastModified, digest: digestOf(text) });
@@ -46,6 +47,16 @@ describe('texts that were given with an Etag', () => {
     }
   });
 
+  it('are not known of a revision that is later than now', () => {
+    const { given, clockIs } = noting();
+    clockIs(10);
+    given('a', 0, 'text', 11);
+    clockIs(12);
+    expect(given('a', 0, 'text', 11)).to.equal(false);
+    given('a', 1, 'text', 12);
+    expect(given('a', 1, 'text', 12)).to.equal(true);
+  });
+
   it('are not known of a revision from before the last text that was forgotten', () => {
     const { given, clockIs } = noting();
     given('a', 0, 'text', 1);
@@ -55,6 +66,7 @@ describe('texts that were given with an Etag', () => {
     expect(given('b', 0, 'text', 1)).to.equal(true);
     // Another text may have been given with it.
     expect([given('a', 0, 'other', 1), given('a', 0, 'other', 1)]).to.deep.equal([false, false]);
+    clockIs(11);
     given('d', 0, 'text', 11);
     expect(given('d', 0, 'text', 11)).to.equal(true);
   });

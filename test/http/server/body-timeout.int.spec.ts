@@ -131,6 +131,22 @@ describe('a body that comes slowly', () => {
     expect(await anAnswer()).to.include('whole');
   });
 
+  for (const [path, stillness] of [
+    ['/', WHOLE_MS],
+    ['/long', WINDOW_MS],
+  ] as const) {
+    it(`is not cut off where it had come before the process stood still, at ${path}`, async () => {
+      await serve();
+      begin(path, 20);
+      await once(server, 'request');
+      socket.write('x'.repeat(path === '/' ? 20 : 10));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stillness + 100);
+      await pause(1);
+      if (path !== '/') socket.write('x'.repeat(10));
+      expect(await anAnswer()).to.include('whole');
+    });
+  }
+
   it('is cut off there too while it comes at less than the least rate', async () => {
     await serve();
     begin('/long', 1000);

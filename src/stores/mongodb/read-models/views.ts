@@ -4,6 +4,7 @@ import { messageOf, PermanentError, retry } from '../../../core/concurrency/retr
 import { Problem } from '../../../core/problem.js';
 import { type Generation } from '../../../core/projection.js';
 import { unavailable } from '../connection.js';
+import { serverTime } from '../leases.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { versionIn } from '../projection-ids.js';
 import { collectionName, documentsOf } from './documents.js';
@@ -58,10 +59,11 @@ function permanentUnlessOutage(error: unknown): never {
 async function isLaterKept(db: Db, id: string): Promise<boolean> {
   const { name, version } = versionIn(id);
   const states = await projectionDocuments(db).find().toArray();
+  const now = await serverTime(db);
   return states.some(({ _id, serving, lease }) => {
     const other = versionIn(_id);
     const isLater = other.name === name && other.version > version;
-    return isLater && serving !== null && lease !== null && lease.expiresAt.getTime() > Date.now();
+    return isLater && serving !== null && lease !== null && lease.expiresAt > now;
   });
 }
 
