@@ -14,11 +14,13 @@ export interface UnhealthyProjection {
 }
 
 export interface LocalHealth {
-  /** `since`: when a trouble began that is noticed later. */
-  readonly notice: (notice: Notice, since?: Date) => void;
+  readonly notice: (notice: Notice) => void;
+  /** One that makes no progress. Returns whether no trouble tells why. */
+  readonly standsStill: (projection: string, since: Date) => boolean;
   readonly unhealthy: () => readonly UnhealthyProjection[];
 }
 
+const BEHIND = 'It is behind the log';
 const REFILLED = 'It is filled again: the log does not hold the event that it stood at';
 
 /** Each failed try reports the trouble again. Without a new report, the last try succeeded. */
@@ -37,22 +39,26 @@ export function localHealth(clock: Clock): LocalHealth {
     return entry === undefined || entry.until < now() ? undefined : entry.what;
   };
   return {
-    notice: (notice, noticed = clock()) => {
+    notice: (notice) => {
       const { projection } = notice;
       if (notice.type === 'progress') known.delete(projection);
       if (!isTrouble(notice) || isShorter(notice, known.get(projection))) return;
-      const since = earlierOf(noticed, current(projection)?.since);
+      const since = current(projection)?.since ?? clock();
       const reason = reasonOf(notice);
       const state = notice.type === 'stopped' ? 'stopped' : 'troubled';
       const poison = notice.type === 'stopped' ? notice.poison : null;
       const until = lastsUntil(notice, now());
       known.set(projection, { what: { projection, state, reason, poison, since }, until });
     },
+    standsStill: (projection, since) => {
+      const what = current(projection) ?? { projection, state: 'troubled', reason: BEHIND, poison: null, since };
+      const until = Math.max(known.get(projection)?.until ?? 0, now() + QUIET_MS);
+      known.set(projection, { what: { ...what, since: what.since < since ? what.since : since }, until });
+      return what.reason === BEHIND;
+    },
     unhealthy: () => [...known.keys()].flatMap((projection) => current(projection) ?? []),
   };
 }
-
-const earlierOf = (since: Date, known = since): Date => (known < since ? known : since);
 
 type Trouble = Exclude<Notice, { type: 'progress' | 'marked' | 'differed' }>;
 

@@ -11,8 +11,11 @@ import { type FromThread, type ThreadData, type ToThread } from './messages.js';
 
 export interface ThreadOptions extends ThreadData {
   readonly onNotice: (notice: Notice) => void;
-  /** The thread has died; nothing updates the read models any longer. */
-  readonly onFailed: (error: Error) => void;
+}
+
+export interface LoadingThread {
+  readonly worker: Worker;
+  readonly exited: Promise<unknown>;
 }
 
 export interface ProjectionsThread extends Projections {
@@ -25,16 +28,23 @@ interface Request {
   readonly resolve: (answer: never) => void;
 }
 
-/** Loads the program of the projections. The thread begins with `projectionsThread`. */
-export function loadingThread(opened: Disposables): Worker {
+/**
+ * Loads the program of the projections. The thread begins with `projectionsThread`. `onFailed`: it has died, and nothing
+ * updates the read models any longer.
+ */
+export function loadingThread(onFailed: (error: Error) => void, opened: Disposables): LoadingThread {
   const worker = startThread('projections/workers/worker', {});
+  worker.on('error', onFailed);
   opened.add(async () => {
     await worker.terminate();
   });
-  return worker;
+  return { worker, exited: once(worker, 'exit').catch(() => undefined) };
 }
 
-export function projectionsThread(worker: Worker, { onNotice, onFailed, ...data }: ThreadOptions): ProjectionsThread {
+export function projectionsThread(
+  { worker, exited }: LoadingThread,
+  { onNotice, ...data }: ThreadOptions,
+): ProjectionsThread {
   worker.postMessage(data, [data.notices]);
   const requests = new Map<number, Request>();
   let asked = 0;
@@ -44,9 +54,6 @@ export function projectionsThread(worker: Worker, { onNotice, onFailed, ...data 
       messages.forEach(receive);
     });
   });
-  worker.on('error', onFailed);
-  const exited = once(worker, 'exit').catch(() => undefined);
-
   const tell = (message: ToThread): void => {
     worker.postMessage(message);
   };

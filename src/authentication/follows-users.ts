@@ -14,17 +14,18 @@ const FOLLOWED: readonly string[] = [USERS, PROJECTS];
 
 interface Watched {
   /** `since` by the steady clock. */
-  readonly unhealthy: () => readonly { readonly projection: string; readonly since: Date }[];
+  readonly unhealthy: () => readonly { readonly projection: string; readonly state: string; readonly since: Date }[];
   readonly projections: { readonly ready: Promise<void> };
 }
 
 export function followsUsers({ unhealthy, projections }: Watched, clock: Clock = steadyClock): () => boolean {
   const held = () => unhealthy().filter(({ projection }) => FOLLOWED.includes(projection));
   let patienceMs = UNFOLLOWED_MS;
-  // One that is held up from the start on may have missed much.
-  void projections.ready.then(() => {
-    if (held().length > 0) patienceMs = 0;
-  });
+  // One that has stopped before may have missed much. Where they do not get ready, the start tells.
+  const lookOnce = (): void => {
+    if (held().some(({ state }) => state === 'stopped')) patienceMs = 0;
+  };
+  void projections.ready.then(lookOnce, () => undefined);
   let [lookedAt, follows] = [-Infinity, true];
   return () => {
     const now = clock().getTime();

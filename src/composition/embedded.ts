@@ -1,8 +1,7 @@
 /** Composition root of the embedded stores: everything in one data directory, which one process has. */
 import { join } from 'node:path';
-import { type Worker } from 'node:worker_threads';
 import { all } from '../../projections/all.js';
-import { loadingThread, projectionsThread } from '../../projections/workers/worker-thread.js';
+import { loadingThread, projectionsThread, type LoadingThread } from '../../projections/workers/worker-thread.js';
 import { localHealth } from '../../projections/health/local-health.js';
 import { standstill } from '../../projections/health/standstill.js';
 import { steadyClock } from '../core/clock.js';
@@ -42,7 +41,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     opened.add(readModels.close);
     refuseUnfinishedMigration(dataDir);
     refuseMissingLog(dataDir);
-    const thread = loadingThread(opened);
+    const thread = loadingThread(onFailed, opened);
     const log = await sqliteEventLog(dataDir, onFailed);
     opened.add(() => log.close());
     const owned = async (firstEvent: string | null): Promise<void> => {
@@ -102,14 +101,14 @@ function directoryOfRelease(dataDir: string, opened: Disposables): string {
 }
 
 interface Written {
-  readonly thread: Worker;
+  readonly thread: LoadingThread;
   readonly readModels: SqliteReadModels;
   readonly directory: string;
   readonly changes: Changes;
 }
 
 function followLog(
-  { dataDir, logger, onFailed }: StoresOptions,
+  { dataDir, logger }: StoresOptions,
   log: SqliteEventLog,
   { thread, readModels, directory, changes }: Written,
 ): Pick<Stores, 'projections' | 'pace' | 'unhealthy' | 'unreachable'> {
@@ -122,9 +121,8 @@ function followLog(
     isShown: async (name, position) => !readModels.isServing(name) || readModels.caughtUp(name, position, 0),
     clock: steadyClock,
     onStandstill: (projection, since) => {
-      const notice = { type: 'troubled', projection, reason: 'It is behind the log', retryInMs: 0 } as const;
-      health.notice(notice, since);
-      reported(notice);
+      const isUnexplained = health.standsStill(projection, since);
+      if (isUnexplained) reported({ type: 'troubled', projection, reason: 'It is behind the log', retryInMs: 0 });
     },
   });
   const projections = projectionsThread(thread, {
@@ -141,7 +139,6 @@ function followLog(
       } else reported(notice);
       if (notice.type === 'withdrawn') readModels.withdrawn(notice.projection, notice.models);
     },
-    onFailed,
   });
   const closing = new AbortController();
   void lookingRegularly(look, closing.signal);

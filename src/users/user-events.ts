@@ -24,7 +24,7 @@ export type UserEvent =
   /** Ends every token issued before, too: they stay dead when the user comes back. */
   | Event<'UserSuspended', { userId: number }>
   | Event<'UserReactivated', { userId: number }>
-  /** `expiresAt`: from then on the revocation need not be remembered. */
+  /** `expiresAt`: of the token. The revocation has to be remembered until a day after. */
   | Event<'TokenRevoked', { userId: number; tokenId: string; expiresAt: string }>
   /** Ends the tokens issued before its own revision. */
   | Event<'AllTokensRevoked', { userId: number }>;

@@ -7,7 +7,7 @@ const SECOND = 1000;
 
 describe('whether users and groups are followed', () => {
   let now: number;
-  let held: { readonly projection: string; readonly since: Date }[];
+  let held: { readonly projection: string; readonly state?: string; readonly since: Date }[];
   let looks: number;
   let follows: () => boolean;
   let start: () => Promise<void>;
@@ -15,7 +15,7 @@ describe('whether users and groups are followed', () => {
     [now, held] = [0, []];
     const unhealthy = () => {
       looks += 1;
-      return held;
+      return held.map((each) => ({ state: 'troubled', ...each }));
     };
     start = async () => {
       const ready = Promise.resolve();
@@ -52,8 +52,11 @@ describe('whether users and groups are followed', () => {
     }
   });
 
-  it('is false at once where they are held up from the start on, until they go on', async () => {
+  it('is false at once where they have stopped before the start, until they go on', async () => {
     held = [{ projection: USERS, since: new Date(0) }];
+    await start();
+    expect(follows()).to.equal(true);
+    held = [{ projection: USERS, state: 'stopped', since: new Date(0) }];
     await start();
     expect(follows()).to.equal(false);
     now = 200;

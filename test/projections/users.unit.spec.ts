@@ -32,9 +32,9 @@ describe('the document of a user', () => {
     expect(view.document(userViews, userId)).to.include({ status: 'suspended', tokensValidFrom: 2, revision: 2 });
   });
 
-  it('holds ended tokens until they have been expired for a week, for events with any time', () => {
+  it('holds ended tokens until they have been expired for a day, for events with any time', () => {
     const view = after(revoked('t1', '2026-03-02T12:00:00.000Z'));
-    view.happened('user-101', [revoked('t2', '2026-03-10T12:00:00.000Z')], '2026-03-05');
+    view.happened('user-101', [revoked('t2', '2026-03-04T11:00:00.000Z')], '2026-03-05');
     expect(view.document(userViews, userId)?.revokedTokens.map(({ id }) => id)).to.deep.equal(['t1', 't2']);
     view.happened('user-101', [revoked('t3', '2026-03-19T00:00:00.000Z')], '2026-03-05');
     expect(view.document(userViews, userId)?.revokedTokens.map(({ id }) => id)).to.deep.equal(['t3']);

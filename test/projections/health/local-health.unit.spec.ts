@@ -31,14 +31,28 @@ describe('the watch over projections', () => {
     expect(unhealthy()).to.deep.equal([]);
   });
 
-  it('reports a trouble since the earliest time that it is noticed for', () => {
-    const { notice, unhealthy } = watch();
+  it('reports a standstill without a trouble, and the trouble once it is told', () => {
+    const { notice, standsStill, unhealthy } = watch();
     at(5);
+    expect(standsStill('users', new Date(1000))).to.equal(true);
+    const behind = { projection: 'users', state: 'troubled', reason: 'It is behind the log', poison: null };
+    expect(unhealthy()).to.deep.equal([{ ...behind, since: new Date(1000) }]);
     notice(troubled);
-    notice(troubled, new Date(1000));
+    expect(standsStill('users', new Date(1000))).to.equal(false);
+    expect(unhealthy()).to.deep.equal([{ ...behind, reason: 'the disk is busy', since: new Date(1000) }]);
+  });
+
+  it('keeps the reason and the end of a trouble during a standstill, which may have begun before', () => {
+    const { notice, standsStill, unhealthy } = watch();
+    const stopped = { type: 'stopped', projection: 'users', reason: 'an event is damaged', poison: null, isServed: true } as const;
+    at(5);
+    notice(stopped);
     at(6);
-    notice(troubled);
-    expect(unhealthy()[0]?.since).to.deep.equal(new Date(1000));
+    expect(standsStill('users', new Date(1000))).to.equal(false);
+    at(100);
+    expect(unhealthy()).to.deep.equal([
+      { projection: 'users', state: 'stopped', reason: 'an event is damaged', poison: null, since: new Date(1000) },
+    ]);
   });
 
   it('ends the trouble if the next try is not reported as failed', () => {

@@ -74,8 +74,11 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
     if (isSilent) throw silence();
   };
   const answered = async (): Promise<void> => {
-    if (isSilent) throw silence();
     const next = again();
+    if (isSilent) {
+      next.catch(() => undefined);
+      throw silence();
+    }
     // All who wait for the same look share the timer.
     if (waiting.look !== next) waiting = { look: next, end: untilSilent(next) };
     await waiting.end;

@@ -109,6 +109,38 @@ describe('looks at the state of projections', () => {
     await fresh();
   });
 
+  it('are begun by callers, too, while what was seen before is still being told', async () => {
+    let [lose, end] = [(): void => undefined, (): void => undefined];
+    const lost = new Promise<boolean>((_, reject) => {
+      lose = () => {
+        reject(new Error('the connection is lost'));
+      };
+    });
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    let [hangs, isTelling] = [false, false];
+    let telling = (): Promise<void> => Promise.resolve();
+    const { again } = await start({ look: () => (hangs ? lost : Promise.resolve(false)), told: () => telling() });
+    telling = () => {
+      isTelling = true;
+      return ended;
+    };
+    try {
+      await until(() => isTelling);
+      hangs = true;
+      expect(await failureOf(again())).to.include({ kind: 'unavailable' });
+      hangs = false;
+      lose();
+      await until(() =>
+        again().then(
+          () => true,
+          () => false,
+        ),
+      );
+    } finally {
+      end();
+    }
+  });
+
   it('go on faster while a caller waits, but not without a pause', async () => {
     const { hurry } = await start({ isWaitedFor: () => true });
     const began = performance.now();
