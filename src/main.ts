@@ -100,13 +100,17 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   if (readiness().ready) logger.info('ready');
   else logger.error(readiness().details, 'started, but not ready');
   if (demo) process.stderr.write(demoGreeting(listening.port));
-  // Not awaited: a mount that hangs delays nothing else. Without known settings nothing is logged.
+  // Settings that are not known hinder neither. The first is not awaited: a mount that hangs delays nothing else.
   warnOfDirectories(config, service, logger).catch(() => undefined);
-  // Node refuses to load again what it once failed to load, as for want of a file descriptor.
-  if (service.definitions.platform().archiveDeletedArtifacts) await import('./artifacts/archive/archive-document.js');
+  await loadArchiving(service).catch(() => undefined);
   if (config.role === 'api') return;
   const resuming = resumedWork(service, config, logger);
   end.add(() => resuming.stop());
+}
+
+/** Now: Node refuses to load again what it once failed to load, as for want of a file descriptor. */
+async function loadArchiving({ definitions }: Service): Promise<void> {
+  if (definitions.platform().archiveDeletedArtifacts) await import('./artifacts/archive/archive-document.js');
 }
 
 async function demoFor(config: Config, service: Service, logger: Logger): Promise<typeof DEMO_SIGN_IN | null> {

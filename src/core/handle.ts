@@ -1,4 +1,4 @@
-import { notBefore, type Clock } from './clock.js';
+import { type Clock } from './clock.js';
 import { fold, type Decider } from './decider.js';
 import { emptyStream, foldedOn, foldedStream, type Current, type FoldedStream } from './folded-streams.js';
 import { streamSlices } from './stream-slices.js';
@@ -177,6 +177,11 @@ function eventMetadata<Command>(
     commandId,
     ...(validatedAgainst !== undefined && { definition: validatedAgainst }),
   };
+}
+
+/** Clocks differ and are set back, but the times of a stream's events never decrease. */
+function notBefore(last: string | undefined, at: string): string {
+  return last !== undefined && Date.parse(last) > Date.parse(at) ? last : at;
 }
 
 async function tryAppend(

@@ -77,23 +77,6 @@ describe('handle', () => {
     expect(await at('2026-01-01T09:00:00.000Z', 0)).to.include({ lastModified: '2026-01-01T10:00:00.001Z' });
   });
 
-  it('gives each event a second of its own while the clock is behind the stream', async () => {
-    const written: (string | null)[] = [];
-    for (const instant of ['10:00:00.000Z', '09:00:00.000Z', '09:00:00.000Z', '10:00:01.000Z', '10:00:05.000Z']) {
-      const at = `2026-01-01T${instant}`;
-      const envelope = { stream: 'count-10', commandId: randomUUID(), metadata: { ...metadata, at } } as const;
-      written.push((await handle(log, counter, { ...envelope, command: () => 1 })).lastModified);
-    }
-    const seconds = written.map((at) => at?.slice('2026-01-01T'.length));
-    expect(seconds).to.deep.equal([
-      '10:00:00.000Z',
-      '10:00:01.000Z',
-      '10:00:02.000Z',
-      '10:00:02.000Z',
-      '10:00:05.000Z',
-    ]);
-  });
-
   it('queues the commands on one stream, so that each sees the events of the previous one', async () => {
     const seen: number[] = [];
     const commands = Array.from({ length: 30 }, (_, index) =>

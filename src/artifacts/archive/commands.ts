@@ -39,7 +39,7 @@ async function archive(artifactId: number, directory: string, ports: Ports): Pro
   const { deleted } = artifact;
   const folder = nameOf(deleted);
   const attachments = await storeAttachments(artifact.attachments, { directory, folder }, ports.blobs);
-  // With its XML library: few services archive. A start of those has loaded it.
+  // With its XML library: few services archive. The start has loaded it where the settings ask for archives.
   const { archiveDocument } = await import('./archive-document.js');
   await writeArchiveFile(directory, `${folder}.xml`, archiveDocument({ ...artifact, attachments }));
   await handle(ports.log, archivingDecider, {

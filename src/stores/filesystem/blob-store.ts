@@ -38,7 +38,7 @@ export async function directoryBlobStore(
   const { onLeft = () => undefined } = expectation;
   // Leftovers that cannot be removed keep nobody from reading or writing.
   const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock, onLeft).catch(onLeft));
-  await tidy();
+  if (isThere) await tidy();
 
   const store: BlobStore = {
     put: async (bytes) => {

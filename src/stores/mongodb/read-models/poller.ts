@@ -68,9 +68,8 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
   const untilSilent = async (awaited: Promise<void>): Promise<void> => {
     const over = new AbortController();
     const late = passes(ANSWERED_WITHIN_MS, over.signal);
-    isSilent = await Promise.race([awaited.then(() => false), late]).finally(() => {
-      over.abort();
-    });
+    const either = Promise.race([awaited.then(() => false), late]);
+    isSilent = await either.finally(over.abort.bind(over));
     if (isSilent) throw silence();
   };
   const answered = async (): Promise<void> => {
