@@ -44,7 +44,13 @@ describe('the watch over projections', () => {
 
   it('keeps the reason and the end of a trouble during a standstill, which may have begun before', () => {
     const { notice, standsStill, unhealthy } = watch();
-    const stopped = { type: 'stopped', projection: 'users', reason: 'an event is damaged', poison: null, isServed: true } as const;
+    const stopped = {
+      type: 'stopped',
+      projection: 'users',
+      reason: 'an event is damaged',
+      poison: null,
+      isServed: true,
+    } as const;
     at(5);
     notice(stopped);
     at(6);
