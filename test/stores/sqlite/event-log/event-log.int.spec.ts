@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { NO_STREAM, type StreamName } from '../../../../src/core/event-log.js';
 import { sqliteEventLog } from '../../../../src/stores/sqlite/event-log/event-log.js';
+import { openLogForWriting } from '../../../../src/stores/sqlite/event-log/file.js';
 import { HALF, plantEvent } from '../../../support/damaged-log.js';
 import { turns } from '../../../support/turns.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
@@ -21,6 +22,15 @@ describe('the event log on SQLite', () => {
         await directory.remove();
       },
     };
+  });
+
+  it('is written by a connection that has the disk itself keep each append, on macOS too', async () => {
+    const directory = await temporaryDirectory();
+    const database = openLogForWriting(directory.path);
+    const settings = ['synchronous', 'fullfsync'].map((name) => database.prepare(`PRAGMA ${name}`).get());
+    database.close();
+    await directory.remove();
+    expect(settings).to.deep.equal([{ synchronous: 2 }, { fullfsync: 1 }]);
   });
 
   it('gives a long stream in slices, so that others have their turn', async () => {
