@@ -24,8 +24,17 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
 }
 
+interface OwnStatement extends Statement {
+  /** Of its rows; none if it reads nothing. */
+  columns(): readonly unknown[];
+}
+
+interface OwnDatabase extends Database {
+  prepare(sql: string): OwnStatement;
+}
+
 interface Engine {
-  readonly DatabaseSync: new (path: string, options?: { readOnly?: boolean }) => Database;
+  readonly DatabaseSync: new (path: string, options?: { readOnly?: boolean }) => OwnDatabase;
 }
 
 /**
@@ -55,7 +64,12 @@ export function openDatabase(path: string, { readOnly = false }: OpenOptions = {
     exec: (sql) => {
       database.exec(sql);
     },
-    prepare: (sql) => database.prepare(sql),
+    prepare: (sql) => {
+      const statement = database.prepare(sql);
+      // From Node 26 on, `run` throws if the last row that the connection has inserted has an id that no number is.
+      if (statement.columns().length === 0) statement.setReadBigInts(true);
+      return statement;
+    },
     close: () => {
       if (open.delete(database)) database.close();
     },

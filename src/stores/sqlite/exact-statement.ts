@@ -16,7 +16,7 @@ export function exactStatement(database: Database, sql: string): Statement {
   const bound = (values: SqlValue[]): readonly [Statement, SqlValue[]] => {
     if (!values.some(isRounded)) return [plain, values];
     dividing = database.prepare(divided(sql, values));
-    dividing.setReadBigInts(isOfBigInts);
+    if (isOfBigInts) dividing.setReadBigInts(true);
     return [dividing, [...values.map((value) => (isRounded(value) ? value * FACTOR : value)), FACTOR]];
   };
   return {
