@@ -12,7 +12,9 @@ describe('an answer about an artifact whose last write is not shown', () => {
   /** What the route says of its answer to a request for the artifact. */
   function asking() {
     const held = { isShown: true };
-    const readModels = { caughtUp: () => Promise.resolve(held.isShown) };
+    const readModels: { caughtUp: (projection: string, at: Position) => Promise<boolean> } = {
+      caughtUp: () => Promise.resolve(held.isShown),
+    };
     const handle = ({ ctx }: { readonly ctx: Context }): void => {
       ctx.state.stillHolds = () => true;
     };
@@ -49,5 +51,37 @@ describe('an answer about an artifact whose last write is not shown', () => {
     held.isShown = true;
     const again = await ask(written);
     expect(await again?.()).to.equal(true);
+  });
+
+  describe('of several', () => {
+    const later = '0002' as Position;
+    const refusal = (asked: Promise<unknown>): Promise<unknown> =>
+      asked.then(
+        () => 'answered',
+        (error: unknown) => error,
+      );
+
+    it('is refused until the last is shown, in whichever order they were answered', async () => {
+      const { held, readModels, ask } = asking();
+      held.isShown = false;
+      await shown([written], later, readModels);
+      await shown([written], position, readModels);
+      readModels.caughtUp = (_, at) => Promise.resolve(at === position);
+      expect(await refusal(ask(written))).to.have.property('kind', 'unavailable');
+    });
+
+    it('is refused until the last is shown, which was answered while the first was waited for', async () => {
+      const { held, readModels, ask } = asking();
+      held.isShown = false;
+      await shown([written], position, readModels);
+      let show: (isShown: boolean) => void = () => undefined;
+      const first = new Promise<boolean>((resolve) => (show = resolve));
+      readModels.caughtUp = (_, at) => (at === position ? first : Promise.resolve(false));
+      const asked = refusal(ask(written));
+      await shown([written], later, readModels);
+      show(true);
+      await asked;
+      expect(await refusal(ask(written))).to.have.property('kind', 'unavailable');
+    });
   });
 });

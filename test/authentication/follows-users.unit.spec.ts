@@ -67,6 +67,17 @@ describe('whether users and groups are followed', () => {
     expect(follows()).to.equal(true);
   });
 
+  it('says nothing of a start that fails, which tells of itself', async () => {
+    const ready = Promise.reject(new Error('the read models do not get ready'));
+    const rejections: unknown[] = [];
+    const listen = (reason: unknown): void => void rejections.push(reason);
+    process.prependListener('unhandledRejection', listen);
+    followsUsers({ unhealthy: () => [], projections: { ready } }, () => new Date(now));
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', listen);
+    expect(rejections).to.deep.equal([]);
+  });
+
   it('is looked up ten times in a second at most', () => {
     for (; now < SECOND; now += 10) follows();
     expect(looks).to.equal(10);

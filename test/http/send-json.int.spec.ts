@@ -46,6 +46,13 @@ describe('an answer in parts', () => {
       ended += 1;
     }
   }
+  async function* unending() {
+    try {
+      yield* items(MANY);
+    } finally {
+      await Promise.reject(new Error('the end fails'));
+    }
+  }
   async function* ready() {
     for (let n = 0; n < MANY; n += 1) yield Promise.resolve([ITEM]);
   }
@@ -64,6 +71,7 @@ describe('an answer in parts', () => {
         sending('/none', () => items(0)),
         sending('/many', () => items(MANY)),
         sending('/refused', () => items(MANY, { at: 2, error: new Problem('conflict', 'it changed') })),
+        sending('/unending', unending),
         sending('/broken', () => items(MANY, { at: 150, error: new Error('it is gone') })),
         route({
           method: 'GET',
@@ -128,6 +136,18 @@ describe('an answer in parts', () => {
     answered.destroy();
     await eventually('the end of the items', () => ended === 1);
     expect(made).to.be.below(MANY);
+  });
+
+  it('is not made any further, although its end fails, once its client has left', async () => {
+    const rejections: unknown[] = [];
+    const listen = (reason: unknown): void => void rejections.push(reason);
+    process.prependListener('unhandledRejection', listen);
+    const answered = await new Promise<IncomingMessage>((resolve) => get(`${toy.url}/api/unending`, resolve));
+    answered.destroy();
+    await eventually('the end of the items', () => ended === 1);
+    await setImmediate();
+    process.off('unhandledRejection', listen);
+    expect(rejections).to.deep.equal([]);
   });
 
   it('is made as far as the client takes it', async () => {

@@ -116,10 +116,14 @@ describe('the commands of operations', () => {
     const { service } = platform;
     const withLease: typeof service.withLease = (_, work) => work(losing.signal);
     const text = `users: [${bob}]\nprojects: [{ shortname: lab, label: Lab }]`;
-    const applying = operations({ ...service, withLease }, passwords).apply(input(text), (progress) => {
-      // The first is the password, the second is the first step.
-      if (isDeepStrictEqual(progress, { done: 2 })) losing.abort(new Error('The lease of platform is lost'));
-    });
+    const applying = operations({ ...service, withLease }, passwords).apply(
+      input(text),
+      (progress) => {
+        // The first is the password, the second is the first step.
+        if (isDeepStrictEqual(progress, { done: 2 })) losing.abort(new Error('The lease of platform is lost'));
+      },
+      new AbortController().signal,
+    );
     expect(await rejection(applying)).to.have.property(
       'message',
       'The lease of platform is lost. 1 change was applied before: apply the file again',

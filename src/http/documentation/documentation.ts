@@ -2,7 +2,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Context } from 'koa';
-import { codeOf } from '../../core/concurrency/retry.js';
 import { Problem } from '../../core/problem.js';
 import { type BareRoute } from '../bare-routes.js';
 import { pageOf, POLICY } from './page.js';
@@ -39,17 +38,12 @@ export function documentationRoutes(root: URL): readonly BareRoute<unknown>[] {
   ];
 }
 
-/** Those of the package and of its folder `docs`, if there is one. */
+/** Those of the package and of its folder `docs`. */
 async function filesIn(root: URL): Promise<ReadonlySet<string>> {
   const own = await readdir(root);
-  const docs = await readdir(new URL('docs', root), { recursive: true }).catch(noneIfMissing);
+  const docs = await readdir(new URL('docs', root), { recursive: true });
   const all = [...own.filter((name) => name.endsWith('.md')), ...docs.map((name) => `docs/${name}`)];
   return new Set(all.filter((name) => MEDIA_TYPES.has(extensionOf(name))));
-}
-
-function noneIfMissing(error: unknown): [] {
-  if (codeOf(error) === 'ENOENT') return [];
-  throw error;
 }
 
 const extensionOf = (name: string): string => /\.[a-z]+$/.exec(name)?.[0] ?? '';

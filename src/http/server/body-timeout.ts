@@ -15,7 +15,7 @@ export interface BodyTimeouts {
 /** Cuts off who keeps a connection with a body that trickles in. In place of Node's own limit, which knows no exception. */
 export function limitBodies(server: Server, timeouts: BodyTimeouts): void {
   const cut = (request: IncomingMessage): void => {
-    if (request.complete || request.socket.destroyed) return;
+    if (request.complete) return;
     const error = Object.assign(new Error('The body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, request.socket);
     request.socket.destroySoon();

@@ -166,6 +166,16 @@ describe('token routes', () => {
     expect(await Promise.all([first, second, early].map(whoami))).to.deep.equal([500, 200, 401]);
   });
 
+  it('sign out no token of a clock that was ahead, lest signed-out tokens come back', async () => {
+    const first = await signIn();
+    expect((await remove(first.uri, withToken(first.token, bobsId))).status).to.equal(200);
+    passes(72 * 3600);
+    const early = await signIn();
+    passes(-72 * 3600);
+    expect((await remove(early.uri, basic('bob', PASSWORD))).status).to.equal(400);
+    expect(await Promise.all([first, early].map(whoami))).to.deep.equal([500, 401]);
+  });
+
   it('sign out no token that is not one of the user', async () => {
     const [bobs, anns] = [await signIn(), await signIn('ann')];
     expect((await remove(anns.uri, withToken(bobs.token, bobsId))).status).to.equal(400);

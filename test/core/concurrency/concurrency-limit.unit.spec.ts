@@ -88,4 +88,15 @@ describe('A limit of concurrency', () => {
     await mostOf(100, () => Promise.resolve());
     expect(await mostOf(100, () => Promise.resolve())).to.equal(10);
   });
+
+  it('lets nobody wait who has left before', async () => {
+    const through = concurrencyLimit({ ...OPTIONS, patienceMs: 100 });
+    const ends: (() => void)[] = [];
+    const underWay = [1, 2].map(() => through(() => new Promise<void>((end) => ends.push(end))));
+    const left = through(() => Promise.resolve(), undefined, AbortSignal.abort(new Error('left')));
+    const error: unknown = await left.catch((reason: unknown) => reason);
+    for (const end of ends) end();
+    await Promise.all(underWay);
+    expect(error).to.include({ message: 'left' });
+  });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -73,6 +73,9 @@ describe('the pages of a folder that cannot be read', () => {
     const { port } = server.address() as AddressInfo;
     const status = async () => (await fetch(`http://127.0.0.1:${port}/documentation/docs/api.http`)).status;
 
+    await rename(path, `${path}.away`);
+    expect(await status()).to.equal(500);
+    await rename(`${path}.away`, path);
     await writeFile(`${path}/docs`, 'no folder');
     expect(await status()).to.equal(500);
     await rm(`${path}/docs`);

@@ -61,6 +61,17 @@ describe('the watch over projections', () => {
     ]);
   });
 
+  it('keeps the beginning of a trouble that is older than a standstill', () => {
+    const { notice, standsStill, unhealthy } = watch();
+    at(1);
+    notice(troubled);
+    at(6);
+    expect(standsStill('users', new Date(2000))).to.equal(false);
+    expect(unhealthy()).to.deep.equal([
+      { projection: 'users', state: 'troubled', reason: 'the disk is busy', poison: null, since: new Date(1000) },
+    ]);
+  });
+
   it('ends the trouble if the next try is not reported as failed', () => {
     const { notice, unhealthy } = watch();
     at(1);

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { runLeased, type Coordination } from '../../../projections/workers/leased-runner.js';
 import { rebuildRequests } from '../../../projections/workers/rebuild-requests.js';
@@ -130,6 +130,26 @@ describe('a worker with a lease', () => {
       await running;
     });
   }
+
+  it('has given it back when it ends', async () => {
+    let [isHeld, isReleased] = [false, false];
+    const given = coordination();
+    const release = async (): Promise<void> => {
+      await sleep(500);
+      isReleased = true;
+    };
+    work(tallyProjection(), {
+      acquire: async (...asked) => {
+        const lease = await given.acquire(...asked);
+        isHeld = true;
+        return { ...lease, release };
+      },
+    });
+    await until(() => isHeld);
+    ending.abort();
+    await running;
+    expect(isReleased).to.equal(true);
+  });
 
   it('answers that a rebuild has failed if it failed by itself', async () => {
     await world.append(added(1, 5));

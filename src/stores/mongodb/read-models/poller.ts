@@ -74,10 +74,7 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
   };
   const answered = async (): Promise<void> => {
     const next = again();
-    if (isSilent) {
-      next.catch(() => undefined);
-      throw silence();
-    }
+    if (isSilent) throw silence();
     // All who wait for the same look share the timer.
     if (waiting.look !== next) waiting = { look: next, end: untilSilent(next) };
     await waiting.end;

@@ -109,6 +109,27 @@ describe('looks at the state of projections', () => {
     await fresh();
   });
 
+  it('leave no timer behind, and have one for all who wait for the same look', async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<boolean>((resolve) => {
+      end = () => {
+        resolve(false);
+      };
+    });
+    let hangs = false;
+    const { again } = await start({ look: () => (hangs ? ended : Promise.resolve(false)) });
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    for (let time = 0; time < 20; time += 1) await again();
+    expect(timers()).to.be.below(before + 5);
+    hangs = true;
+    const waiting = Promise.all(Array.from({ length: 20 }, () => again()));
+    const meanwhile = timers();
+    end();
+    await waiting;
+    expect(meanwhile).to.be.below(before + 5);
+  });
+
   it('are begun by callers, too, while what was seen before is still being told', async () => {
     let [lose, end] = [(): void => undefined, (): void => undefined];
     const lost = new Promise<boolean>((_, reject) => {
