@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
 import { codeOf } from '../core/concurrency/retry.js';
 import { temporarilyUnavailable } from '../core/problem.js';
+import { composed } from '../core/text/spelling.js';
 
 /** argon2id, the library's default algorithm. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -37,17 +38,24 @@ export function passwords(): Passwords {
   const nobodys = hash(randomBytes(16), COST);
 
   return {
-    hash: (password) => takeTurn(() => hash(password, COST)),
+    hash: (password) => takeTurn(() => hash(composed(password), COST)),
     verify: (passwordHash, password, memory = FORGETFUL) =>
       takeTurn(async () => {
         if (memory.has()) return true;
-        const isRight = passwordHash === null ? null : await fits(passwordHash, password);
-        if (isRight === null) await verify(await nobodys, password);
-        if (isRight === true) memory.add();
-        return isRight === true;
+        for (const form of formsOf(password)) {
+          const isRight = passwordHash === null ? null : await fits(passwordHash, form);
+          if (isRight === null) await verify(await nobodys, form);
+          if (isRight !== true) continue;
+          memory.add();
+          return true;
+        }
+        return false;
       }),
   };
 }
+
+/** Hashes are of the NFC (RFC 8265, OpaqueString). Those of earlier releases are of the password as it was written. */
+const formsOf = (password: string): ReadonlySet<string> => new Set([composed(password), password]);
 
 /** Null for a hash that is none, as an earlier release could store. */
 async function fits(passwordHash: string, password: string): Promise<boolean | null> {

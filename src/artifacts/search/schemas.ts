@@ -61,7 +61,7 @@ const FILTER: SchemaObject = {
   type: 'object',
   maxProperties: MAX_FILTER_FIELDS,
   description:
-    'The filter: names or ids of fields, each with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or an object with `operator` and `value`. The operators are `contains`, `=`, `!=`, `<`, `<=`, `>`, `>=`, `between` and `empty`; the type of the field decides which of them it takes. A date means its day in UTC, an instant its second. docs/filters.md has all of it.',
+    'The filter: names or ids of fields, each with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or an object with `operator` and `value`. The operators are `contains`, `=`, `!=`, `<`, `<=`, `>`, `>=`, `between` and `empty`; the type of the field decides which of them it takes. A name of digits alone is a name only if no field has this id. A date means its day in UTC, an instant its second. docs/filters.md has all of it.',
 };
 
 /** Some clients write an empty object as an empty list. */

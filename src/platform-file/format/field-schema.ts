@@ -48,7 +48,7 @@ const list = {
   },
   values: {
     description:
-      'Of a static list, all of them, in display order. A value is the same while its label stays; one that is left out becomes hidden.',
+      'Of a static list, all of them, in display order. A value is the same while its label stays, but for spaces around the label and its Unicode form; one that is left out becomes hidden.',
     type: ['array', 'null'],
     items: {
       type: 'object',

@@ -1,4 +1,6 @@
 /** What a list offers, and what it offers first. */
+import { plainLabel } from '../../artifacts/fields/list-values.js';
+import { lookup } from '../../artifacts/fields/lookup.js';
 import { exceeds, MAX_LABELS } from '../../core/bounds.js';
 import { numbersOf, openListOf } from '../../trackers/field-types/canonical.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
@@ -102,12 +104,11 @@ function staticOffer({ values: entries, from }: ListEntry, known: KnownField): O
   const { id, values: present = [] } = field;
   if (from !== undefined) resolver.complain(`${pointer}/from`, 'is for lists bound to users or user groups');
   if (entries === undefined) return offerOf(present, present, field);
-  const labels = (entries ?? []).map(({ label }) => label);
+  const labels = (entries ?? []).map(({ label }) => storedLabel(present, label));
   refuseDuplicates(labels, (index) => `${pointer}/values/${index}/label`, resolver.complain);
 
-  const presentByLabel = byLabel(present);
   const listed = (entries ?? []).map((entry, index) => {
-    const same = presentByLabel.get(entry.label);
+    const same = valueLabelled(present, entry.label);
     refuseFaultyLabel(entry.label, same?.label, `${pointer}/values/${index}/label`, resolver);
     // Null and '' are no color.
     const fault = colorFault(entry.color || null, same?.color);
@@ -127,18 +128,24 @@ function staticOffer({ values: entries, from }: ListEntry, known: KnownField): O
 
 function offerOf(values: readonly ListValue[], named: readonly ListValue[], field: Partial<Field>): Offer {
   const [hidden, before, kept] = [hiddenIn(values), hiddenIn(field.values), new Set(idsIn(field.default))];
-  const namedByLabel = byLabel(named);
   return {
     members: { values },
-    idOf: (name) => namedByLabel.get(name)?.id,
+    idOf: (name) => valueLabelled(named, name)?.id,
     faultOf: (id, label) => (hidden.has(id) && !(before.has(id) && kept.has(id)) ? hiddenFault(label) : undefined),
     names: named.filter((value) => !value.hidden).map(({ label }) => label),
   };
 }
 
-/** Of values with the same label the first one counts. */
-export const byLabel = (values: readonly ListValue[]): ReadonlyMap<string, ListValue> =>
-  new Map(values.toReversed().map((value) => [value.label, value]));
+const ofLabel = lookup(({ label }: ListValue) => label);
+const ofPlainLabel = lookup(({ label }: ListValue) => plainLabel(label));
+
+/** The value of exactly this label, else one of a label that the API takes for the same; of several, the first one. */
+export const valueLabelled = (values: readonly ListValue[], label: string): ListValue | undefined =>
+  ofLabel(values, label) ?? ofPlainLabel(values, plainLabel(label));
+
+/** The label under which a value is stored, or will be. */
+export const storedLabel = (values: readonly ListValue[], label: string): string =>
+  valueLabelled(values, label)?.label ?? plainLabel(label);
 
 /** Their ids. */
 export const hiddenIn = (values: readonly ListValue[] = []): ReadonlySet<number> =>
@@ -153,7 +160,7 @@ function desiredValue(
 ): ListValue {
   return {
     id: known?.id ?? newId('value'),
-    label,
+    label: known?.label ?? plainLabel(label),
     color: desired(color, known?.color, DEFAULTS.valueColor),
     hidden: desired(hidden, known?.hidden, false),
   };

@@ -2,7 +2,7 @@
 import { allFields, type FieldType, type ListValue, type Semantics } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
-import { byLabel } from './desired-list.js';
+import { valueLabelled } from './desired-list.js';
 import { inside, type Named } from './member.js';
 import { shortList, type ProjectResolver } from './resolver.js';
 import { type OfferedField, type DesiredForm } from './desired-fields.js';
@@ -58,7 +58,9 @@ function desiredStatus(
   if (named === null) return undefined;
   const field = fieldOf(named.field, STATUS, 'semantics/status/field', meaning);
   const valueOf = valueFinder(named.field, meaning);
-  return { field, open: named.open.map((label, index) => valueOf(label, `semantics/status/open/${index}`)) };
+  const open = named.open.map((label, index) => valueOf(label, `semantics/status/open/${index}`));
+  // A label may be spelled in two ways.
+  return { field, open: [...new Set(open)] };
 }
 
 /** What is not named stays, and needs its field: a field that it names cannot go out of use. */
@@ -105,10 +107,10 @@ export function valueFinder(
   { form, pointer, resolver: { complain } }: DesiredSemantics,
 ): (label: string, member: string) => number {
   const found = form.offered.get(fieldName);
-  const values = byLabel(found === undefined ? [] : valuesToName(found));
+  const values = valuesToName(found);
   const words = valuesOf(found);
   return (label, member) => {
-    const id = values.get(label)?.id;
+    const id = valueLabelled(values, label)?.id;
     if (id === undefined) complain(`${pointer}/${member}`, `is no value of ${fieldName}: ${label}${words}`);
     return id ?? 0;
   };
@@ -119,9 +121,13 @@ function valuesOf(found: OfferedField | undefined): string {
   return labels.length === 0 ? '' : `; its values are ${shortList(labels)}`;
 }
 
-/** Where the file lists values, those: a value that it drops is none to name. */
-function valuesToName({ field: { values = [] }, listed }: OfferedField): readonly ListValue[] {
+/** Where the file lists values, those, which come first: a value that it drops is none to name. */
+export function valuesToName(found: OfferedField | undefined): readonly ListValue[] {
+  if (found === undefined) return [];
+  const {
+    field: { values = [] },
+    listed,
+  } = found;
   const entry = listed?.entry;
-  const kept = entry !== undefined && 'values' in entry ? new Set(entry.values?.map(({ label }) => label)) : undefined;
-  return values.filter(({ label }) => kept?.has(label) !== false);
+  return entry !== undefined && 'values' in entry ? values.slice(0, entry.values?.length ?? 0) : values;
 }

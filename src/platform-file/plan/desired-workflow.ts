@@ -7,8 +7,15 @@ import {
   type Workflow,
 } from '../../trackers/field-types/definition.js';
 import { type TrackerEntry } from '../format/tracker-schema.js';
-import { fieldOf, keptField, valueFinder, type DesiredSemantics, type Kind } from './desired-semantics.js';
-import { hiddenFault, hiddenIn, refuseHiding } from './desired-list.js';
+import {
+  fieldOf,
+  keptField,
+  valueFinder,
+  valuesToName,
+  type DesiredSemantics,
+  type Kind,
+} from './desired-semantics.js';
+import { hiddenFault, hiddenIn, refuseHiding, storedLabel } from './desired-list.js';
 import { refuseDuplicates } from './resolver.js';
 
 const WORKFLOW: Kind = { words: 'a static list of one choice, sb or rb', types: ['sb', 'rb'], bind: 'static' };
@@ -25,8 +32,9 @@ export function desiredWorkflow(entry: TrackerEntry['workflow'], meaning: Desire
   const known = new Map(
     (present?.field === field ? present.transitions : []).map((each) => [transitionKey(each), each.id]),
   );
+  const values = valuesToName(meaning.form.offered.get(entry.field));
   refuseDuplicates(
-    entry.transitions.map((ends) => JSON.stringify(ends)),
+    entry.transitions.map((ends) => JSON.stringify(ends.map((label) => label && storedLabel(values, label)))),
     (index) => `${meaning.pointer}/workflow/transitions/${index}`,
     meaning.resolver.complain,
   );

@@ -32,6 +32,7 @@ const tracker = trackerOf([
   fieldOf(508, 'file', { name: 'attachment' }),
   fieldOf(509, 'perm', { name: 'who' }),
   fieldOf(510, 'string', { name: '502' }),
+  fieldOf(514, 'string', { name: '512' }),
   fieldOf(511, 'string', { name: '__proto__' }),
   fieldOf(512, 'string', { name: 'gone', used: false }),
   fieldOf(513, 'text', { name: 'description' }),
@@ -178,6 +179,10 @@ describe('the filter of artifacts', () => {
 
     it('the field with the id, where another has that number for a name', () => {
       expect(read({ 502: 504 })).to.deep.equal([{ type: 'any-of', key: '101.f502', values: [504] }]);
+    });
+
+    it('the field with the number for a name, where none in use has this id', () => {
+      expect(read({ 512: 'x' })).to.deep.equal([{ type: 'contains', key: '101.f514', text: 'x' }]);
     });
 
     it('a field, where the name is one of JavaScript’s own', () => {

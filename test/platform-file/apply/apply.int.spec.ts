@@ -136,6 +136,15 @@ describe('applying a platform file', () => {
     expect(await platform.apply(alice(), { passwords: real })).to.deep.equal([]);
   });
 
+  it('takes the Unicode forms of a password for the same', async () => {
+    const real = hashedPasswords();
+    const given = (form: string) => alice().replace('first', 'Pâté'.normalize(form));
+    await platform.apply(given('NFD'), { passwords: real });
+    for (const form of ['NFC', 'NFD']) expect(await platform.apply(given(form), { passwords: real })).to.be.empty;
+    const { passwordHash = null } = platform.service.definitions.userNamed('alice') ?? {};
+    expect(await real.verify(passwordHash, 'Pâté')).to.equal(true);
+  });
+
   it('takes no step of a user without a password to hash', async () => {
     const command = { type: 'ChangePassword', userId: 102, passwordHash: '' } as const;
     const unique = { kind: 'user', scope: 0, name: 'alice' } as const;
