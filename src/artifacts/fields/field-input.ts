@@ -43,9 +43,9 @@ export const currentValue = (field: Field, { artifact }: WriteContext): FieldVal
 export const isObject = (json: unknown): json is FieldInput =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** A positive integer, as a number or in digits without leading zeros. */
+/** A positive integer, as a number or in digits. */
 export function idFrom(json: unknown): number | undefined {
-  const id = typeof json === 'string' && /^[1-9]\d{0,15}$/.test(json) ? Number(json) : json;
+  const id = typeof json === 'string' && /^\d{1,16}$/.test(json) ? Number(json) : json;
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 

@@ -138,11 +138,11 @@ function readDirectedLink(link: FieldInput, pointer: string, context: ParseConte
 }
 
 function readLink(link: FieldInput, pointer: string, context: ParseContext): Link | Nothing {
-  const type = link['type'] ?? '';
+  const type = typeof link['type'] === 'string' ? link['type'] : '';
   const id = otherEnd(link, pointer, context);
-  const known = linkTypesOf(context.definitions.platform()).find(({ shortname }) => shortname === type);
-  if (known === undefined) return context.refuse(`${pointer}/type`, `does not know the link type ${shown(type)}`);
-  return id === NOTHING ? NOTHING : { id, type: known.shortname };
+  const isKnown = linkTypesOf(context.definitions.platform()).some(({ shortname }) => shortname === type);
+  if (!isKnown) return context.refuse(`${pointer}/type`, `does not know the link type ${shown(type)}`);
+  return id === NOTHING ? NOTHING : { id, type };
 }
 
 function otherEnd({ id }: FieldInput, pointer: string, { refuse, artifact }: ParseContext): number | Nothing {

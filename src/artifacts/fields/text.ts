@@ -1,7 +1,7 @@
 /** string and text. Nothing written is null; it is read as an empty text. */
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
-import { TEXT_FORMATS, type TextValue } from '../../trackers/field-types/field-value.js';
+import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
 import { escapeHtml } from '../../core/text/escape-html.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import {
@@ -16,11 +16,13 @@ import {
   type Nothing,
   type Parse,
   type ParseContext,
-  type Refuse,
 } from './field-input.js';
 
 const RETRY_AFTER = 5;
 const HALF_PAIR = 'holds half a surrogate pair';
+
+const isTextFormat = (format: unknown): format is TextFormat =>
+  format === 'text' || format === 'html' || format === 'commonmark';
 
 export const parseString: Parse<string | null> = (field, input, context) => {
   const value = submittedValue(input, context);
@@ -57,14 +59,7 @@ export const parseText: Parse<TextValue | null> = (_, input, context) => {
 
 function fromContent({ content, format }: FieldInput, { refuse }: ParseContext): TextValue | Nothing {
   if (typeof content !== 'string') return refuse('/value/content', 'takes a string as "content"');
-  return withFormat(content, format, '/value/format', refuse);
-}
-
-/** Clients leave the format out, or name others: these stand for Markdown. */
-function withFormat(text: string, given: unknown, pointer: string, refuse: Refuse): TextValue | Nothing {
-  const format = given ?? 'commonmark';
-  if (typeof format !== 'string') return refuse(pointer, `takes a string as "format", not ${shown(format)}`);
-  return { text, format: TEXT_FORMATS.find((known) => known === format) ?? 'commonmark' };
+  return { text: content, format: isTextFormat(format) ? format : 'commonmark' };
 }
 
 /** The Markdown of an element that was read and is sent back, as far as it can be. */
@@ -87,7 +82,7 @@ function fromString(value: unknown, { format, commonmark }: FieldInput, context:
   if (typeof value !== 'string') return context.refuse('/value', `takes a string or an object, not ${shown(value)}`);
   const source = sourceIn({ value, commonmark });
   if (source !== undefined && isAsRead(value, source, context)) return source;
-  return withFormat(value, format, '/format', context.refuse);
+  return { text: value, format: isTextFormat(format) ? format : 'commonmark' };
 }
 
 export const NO_TEXT: TextValue = { text: '', format: 'text' };

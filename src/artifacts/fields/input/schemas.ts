@@ -12,20 +12,18 @@ const open = (properties: Readonly<Record<string, SchemaObject>>, ...required: r
   properties,
 });
 
-const FORMAT = {
-  type: ['string', 'null'],
-  description: '`text`, `html` or `commonmark`. Others stand for `commonmark`.',
-};
+const FORMAT = { type: 'string', description: '`text`, `html` or `commonmark`. Others stand for `commonmark`.' };
 
 const content = named('WrittenContent', open({ content: TEXT, format: FORMAT }, 'content'));
 
-const TYPE = { type: ['string', 'null'], description: 'Of the link. Empty, null or absent for none.' };
-
-const link = named('WrittenLink', open({ id: described('Of the other artifact', ID_OR_NAME), type: TYPE }, 'id'));
+const link = named(
+  'WrittenLink',
+  open({ id: described('Of the other artifact', ID_OR_NAME), type: described('Empty or absent for none', {}) }, 'id'),
+);
 
 const directedLink = named(
   'WrittenDirectedLink',
-  open({ id: ID_OR_NAME, type: TYPE, direction: oneOf('forward', 'reverse') }, 'id', 'direction'),
+  open({ id: ID_OR_NAME, type: {}, direction: oneOf('forward', 'reverse') }, 'id', 'direction'),
 );
 
 const item = named('WrittenItem', open({ id: ID_OR_NAME, label: TEXT, username: TEXT, email: TEXT, short_name: TEXT }));
