@@ -27,7 +27,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 17,
+  version: 18,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,

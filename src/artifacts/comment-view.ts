@@ -32,13 +32,14 @@ export const commentedBy = (id: string): number => Number(id.split('.')[0]);
 const INLINE_MARKUP =
   /<\/?(?:a|abbr|b|bdi|bdo|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr)(?=[\s/>])[^<>]*>/gi;
 const UNSHOWN = /<(script|style)\b[\s\S]*?(?:<\/\1\b|$)/gi;
+/** Shows where a word may be broken, and is no part of it. */
 const SOFT_HYPHEN = '\u00ad';
 const MARKUP = /<[^<>]*>/g;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
 
 /** Folded words, each between two blanks: a phrase of whole words is a substring. Null for a text without words. */
 export function phraseOf({ text, format }: TextValue): string | null {
-  const words = foldText(format === 'html' ? shownText(text) : text)
+  const words = foldText((format === 'html' ? shownText(text) : text).replaceAll(SOFT_HYPHEN, ''))
     .split(BETWEEN_WORDS)
     .filter((word) => word !== '');
   return words.length === 0 ? null : ` ${words.join(' ')} `;
@@ -46,5 +47,5 @@ export function phraseOf({ text, format }: TextValue): string | null {
 
 function shownText(html: string): string {
   const text = html.replaceAll(UNSHOWN, ' ').replaceAll(INLINE_MARKUP, '').replaceAll(MARKUP, ' ');
-  return decodeHTML(text).replaceAll(SOFT_HYPHEN, '');
+  return decodeHTML(text);
 }

@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
 import { type Cursors } from './pages/cursors.js';
+import { queryOf } from './client/query.js';
 import { type Decode } from './decode.js';
 import { allowed } from './headers.js';
 import { acceptsJson } from './negotiate.js';
@@ -76,7 +77,7 @@ function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation
       refuse(ctx, 406, 'Not acceptable; the service returns application/json');
       return;
     }
-    const checked = () => validate({ params, query: new URLSearchParams(ctx.querystring), body });
+    const checked = () => validate({ params, query: queryOf(ctx), body });
     const early = route.shapeFirst === true ? checked() : undefined;
     const viewer = await authenticate(ctx, route.access, earlier);
     ctx.state.reader = { viewer, access: route.access };

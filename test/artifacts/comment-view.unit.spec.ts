@@ -23,6 +23,13 @@ describe('The words of a comment', () => {
     expect(words('a < b & c')).to.equal(' a b c ');
   });
 
+  it('are whole where a soft hyphen may break them, in every format', () => {
+    for (const format of ['text', 'html', 'commonmark'] as const) {
+      expect(words('Ko\u00adope\u00adration \u00ad today', format), format).to.equal(' kooperation today ');
+    }
+    expect(words('\u00ad', 'text')).to.equal(null);
+  });
+
   it('are as written in other formats', () => {
     for (const format of ['text', 'commonmark'] as const) {
       expect(words('x&ouml;y <b>z</b>', format)).to.equal(' x ouml y b z b ');

@@ -174,6 +174,7 @@ function valueFault(value: unknown): string | undefined {
   }
   if (typeof value !== 'string') return undefined;
   if (value.length > MAX_SEARCHED) return `The text takes at most ${MAX_SEARCHED} characters`;
+  if (value.includes('\0')) return 'A text with the character U+0000 cannot be searched';
   return /^!?\/.+\/$/s.test(value) ? 'Regular expressions are not supported' : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { epochSeconds } from '../../core/clock.js';
+import { dateFrom } from '../fields/dates.js';
 import { BOUNDS, comparisonOf, type Bounds, type Comparing, type Span } from './comparisons.js';
 
 const DAY = 86_400;
@@ -32,18 +33,13 @@ const single = (given: unknown): unknown => {
 
 /** The seconds that a value stands for: all those of a day, or a single one. */
 function spanOf(given: unknown): Span | undefined {
-  const [, day, time, zone = 'Z'] = typeof given === 'string' ? (DATE.exec(given.trim()) ?? []) : [];
-  if (day === undefined || !isDay(day)) return undefined;
+  const text = typeof given === 'string' ? given.trim() : '';
+  const [, day, time, zone = 'Z'] = DATE.exec(text) ?? [];
+  if (day === undefined || dateFrom(text, true) === undefined) return undefined;
   return time === undefined ? spanFrom(`${day}T00:00Z`, DAY) : spanFrom(`${day}T${time}${zone}`, 1);
 }
 
-function spanFrom(instant: string, seconds: number): Span | undefined {
+function spanFrom(instant: string, seconds: number): Span {
   const first = epochSeconds(instant);
-  return Number.isNaN(first) ? undefined : { first, last: first + seconds - 1 };
-}
-
-/** Date.parse takes the 30th of February for a day of March. */
-function isDay(day: string): boolean {
-  const parsed = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
+  return { first, last: first + seconds - 1 };
 }

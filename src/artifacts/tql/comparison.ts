@@ -86,6 +86,7 @@ function meaningOfAny(
     return `Unsupported operator ${operator} for field "${name}"; use ${listed(operators)}`;
   if (values.length > MAX_VALUES) return `${operator} takes at most ${MAX_VALUES} values`;
   if (values.some(isTooLong)) return `Field "${name}" is compared with texts of at most ${MAX_SEARCHED} characters`;
+  if (values.some(holdsNul)) return `Field "${name}" cannot be compared with a text that holds the character U+0000`;
   if (!values.some(isEmpty)) return undefined;
   if (withEmpty.includes(operator)) return negatedIf(operator === '!=', { type: 'empty', key });
   const allowed = withEmpty.length === 0 ? '' : `; use ${listed(withEmpty)}`;
@@ -93,6 +94,8 @@ function meaningOfAny(
 }
 
 const isTooLong = (value: Literal): boolean => 'text' in value && value.text.length > MAX_SEARCHED;
+/** Stores search it as U+FFFD: the result would not be what is asked for. */
+const holdsNul = (value: Literal): boolean => 'text' in value && value.text.includes('\0');
 const isEmpty = (value: Literal): boolean => value.type === 'text' && value.text === '';
 const listed = (operators: readonly Operator[]): string => operators.join(' or ');
 function textMeaning({ key, name, operator, values: [value] }: Asked): Meaning {

@@ -2,6 +2,7 @@ import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
 import { invalidAt } from '../../core/problem.js';
 import { type StartKey } from '../../core/read-models.js';
+import { queryOf } from '../client/query.js';
 import { type Cursors } from './cursors.js';
 import '../state.js';
 
@@ -53,7 +54,7 @@ const OF_THE_PAGE = ['limit', 'offset', 'cursor'];
 
 /** The query of a page with the place that its cursor stands for, if it has one; and with what its links are made from. */
 export function continued<Query>(ctx: Context, cursors: Cursors, query: Query, body: unknown): Query {
-  const given = new URLSearchParams(ctx.querystring);
+  const given = queryOf(ctx);
   const others = [...given].filter(([name]) => !OF_THE_PAGE.includes(name));
   const path = ctx.path.replace(/^\/api(\/v1)?(?=\/)|\/$/gi, '').toLowerCase();
   const list = JSON.stringify([path, others, body, ctx.state.userId ?? null]);

@@ -96,6 +96,7 @@ describe('a criterion', () => {
     ['<=2024-03-05', { to: day('2024-03-05T23:59:59Z') }],
     [{ operator: '<=', value: '2024-03-05' }, { to: day('2024-03-05T23:59:59Z') }],
     ['>= 2024-03-05T10:11Z', { from: day('2024-03-05T10:11Z') }],
+    ['>=2024-03-05T10:11+14:00', { from: day('2024-03-04T20:11Z') }],
     ['2024-02-29 - 2024-03-05 10:11', { from: day('2024-02-29'), to: day('2024-03-05T10:11Z') }],
     [{ operator: 'contains', value: '<2024-03-05' }, { below: day('2024-03-05') }],
   ];
@@ -172,6 +173,12 @@ describe('a criterion', () => {
     { due: '2026-03-05 - ' },
     { due: '2026-03-05-2026-03-06' },
     { due: `2026-03-05${' '.repeat(100_000)}-` },
+    { due: '2026-03-05T24:00Z' },
+    { due: '>2026-03-05T10:11+14:01' },
+    { due: '2026-03-05 - 2026-03-06T10:11-15:00' },
+    { due: { operator: '<', value: '2026-03-05T10:11+23:59' } },
+    { due: '0000-01-01' },
+    { due: '9999-12-31T23:59-00:01' },
     { tags: 1.5 },
     { tags: true },
     { tags: ['urgent', ' '] },
@@ -189,6 +196,8 @@ describe('a criterion', () => {
     expect(message({ title: { operator: '<', value: 'x' } })).to.equal(`Unsupported operator "<"; use ${some}`);
     expect(message({ title: { operator: {}, value: 'x' } })).to.equal(`Unsupported operator the object; use ${some}`);
     expect(message({ title: { operator: 'empty', value: 1 } })).to.equal('The operator "empty" takes true or false');
+    for (const title of ['a\0b', { operator: '!=', value: '\0' }, { operator: '=', value: 'a\0' }])
+      expect(message({ title })).to.equal('A text with the character U+0000 cannot be searched');
     expect(message({ points: 'many' })).to.match(/^The field cannot be compared with the value; use a number, /);
     expect(message({ due: 'soon' })).to.match(/use a date such as 2026-03-05, /);
     expect(message({ tags: null })).to.match(/^Expected an id or a label, or a list of both; or an object /);

@@ -136,6 +136,8 @@ describe('what an expert query means', () => {
     ['file < "x"', 'Unsupported operator < for field "file"; use = or !='],
     ['file = NOW()', 'Field "file" cannot be compared with NOW(); use a text in quotes'],
     ['@comments IN ("x")', 'Unsupported operator IN for field "@comments"; use = or !='],
+    ['title != "a\0b"', 'Field "title" cannot be compared with a text that holds the character U+0000'],
+    [String.raw`@comments = "\u0"`, 'Field "@comments" cannot be compared with a text that holds the character U+0000'],
     ['@comments = MYSELF()', 'Field "@comments" cannot be compared with MYSELF(); use a text in quotes'],
     ['points IN (1)', 'Unsupported operator IN for field "points"'],
     ['points = "many"', 'Field "points" cannot be compared with "many"; use a number'],

@@ -87,6 +87,22 @@ describe('a filter that cannot be understood', () => {
     expect((await exchange('GET', url, { body: '{}', headers })).status).to.equal(415);
   });
 
+  it('is not UTF-8', async () => {
+    for (const [name, value] of [
+      ['query', '{"title":"caf%E9"}'],
+      ['query', '{"title":{"operator":"!=","value":"caf%E9"}}'],
+      ['expert_query', 'title%20!=%20"caf%E9"'],
+    ] as const) {
+      const answer = await exchange('GET', `${url}?limit=1&${name}=${value}`);
+      expect(answer.status, value).to.equal(400);
+      expect(answer.header('link')).to.equal(undefined);
+      const { message, details } = bodyOf<ErrorJson>(answer).error;
+      expect(message).to.equal(`Bad Request: ${name} is not UTF-8`);
+      expect(details).to.deep.equal([{ pointer: name, message: 'is not UTF-8' }]);
+    }
+    expect((await exchange('GET', `${api.url}/api/trackers/%E9/artifacts`)).status).to.equal(400);
+  });
+
   it('is nested deeper than a body may be, wherever a query is JSON', async () => {
     const deep = `{"title":${'['.repeat(6500)}${']'.repeat(6500)}}`;
     const headers = await api.signIn('tim');
