@@ -9,6 +9,8 @@ COPY projections projections
 RUN npm run build
 COPY README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md CHANGELOG.md ./
 COPY docs docs
+# Whatever the umask was under which they were checked out: another user reads them.
+RUN chmod -R a+rX package.json *.md docs
 
 FROM node:24.19.0-bookworm-slim AS dependencies
 WORKDIR /build

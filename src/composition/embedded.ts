@@ -14,7 +14,6 @@ import { lockDataDirectory, type Lock } from '../stores/sqlite/data-lock.js';
 import { refuseUnfinishedMigration } from '../stores/filesystem/migration-mark.js';
 import { memoryCounters } from '../stores/memory/counters.js';
 import { memoryFailingWork } from '../stores/memory/failing-work.js';
-import { sqliteCode } from '../stores/sqlite/connection.js';
 import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
 import { hurried, paceOf } from '../stores/sqlite/event-log/pace.js';
 import { noChanges, type Changes } from '../stores/sqlite/read-models/changes.js';
@@ -86,7 +85,7 @@ function locked(directory: string, what: string): Lock {
   try {
     return lockDataDirectory(directory);
   } catch (error) {
-    const isForeign = error instanceof Error && ('code' in error || sqliteCode(error) !== undefined);
+    const isForeign = error instanceof Error && 'code' in error;
     if (!isForeign) throw error;
     throw new Error(`${what} ${directory} cannot be used: ${error.message}`, { cause: error });
   }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Level } from 'pino';
+import { messageOf } from '../core/concurrency/retry.js';
 import { proxyMatcher } from '../http/client/client.js';
 import { misspeltVariables, wordsFor, type MisspeltVariable } from './misspelt-variables.js';
 import { ROLES, servers, type Given, type Role, type Servers } from './server-config.js';
@@ -41,6 +42,8 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where no shell takes them off, as in a file for `docker run --env-file`, they would be part of a path. */
+const QUOTED = /^(['"]).*\1$/s;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const MIN_SECRET_BYTES = 32;
 /** Filled with zeros by a crash. Bytes that are no UTF-8 are read as U+FFFD. */
@@ -52,7 +55,9 @@ export function readConfig(env: Environment): Config {
   const known = new Set<string>();
   const text = (name: string): string | undefined => {
     known.add(name);
-    return env[name]?.trim() || undefined;
+    const given = env[name]?.trim() || undefined;
+    if (name.endsWith('_DIR') && QUOTED.test(given ?? '')) faults.push(`${name} has quotes around it; leave them out`);
+    return given;
   };
   const oneOf = choosing(text, faults);
   const dataDir = text('DATA_DIR') ?? './data';
@@ -154,7 +159,7 @@ function contents(name: string, file: string, faults: string[]): string | undefi
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    faults.push(`${name} cannot be read: ${String(error)}`);
+    faults.push(`${name} cannot be read: ${messageOf(error)}`);
     return undefined;
   }
 }

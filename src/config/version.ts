@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../core/concurrency/retry.js';
 
 /** The directory of the package, wherever this module was compiled to. */
 export const packageRoot = rootAbove(new URL('.', import.meta.url));
@@ -15,7 +16,8 @@ function versionIn(folder: URL): string | undefined {
   try {
     const { version: found } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string };
     return found;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }

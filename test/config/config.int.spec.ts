@@ -117,6 +117,14 @@ describe('configuration', () => {
     }
   });
 
+  it('refuses directories in quotes', () => {
+    for (const quoted of [`"/srv/ledger"`, `'/srv/ledger'`]) {
+      expect(faults({ DATA_DIR: quoted })).to.include('DATA_DIR has quotes around it; leave them out');
+      expect(faults({ ARCHIVE_DIR: quoted })).to.include('ARCHIVE_DIR has quotes around it; leave them out');
+    }
+    expect(readConfig({ DATA_DIR: `/srv/"ledger"` }).dataDir).to.equal(`/srv/"ledger"`);
+  });
+
   it('reads secrets from a file, one a line', async () => {
     const file = join(directory.path, 'secrets');
     await writeFile(file, `${LONG}\r\n\n${LONGER}\n`);

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../shared/make-directory.js';
-import { type Database, kindOf, openDatabase } from './connection.js';
+import { type Database, kindOf, openDatabase, openingError } from './connection.js';
 
 export interface Lock {
   readonly release: () => void;
 }
 
 const SQLITE_BUSY = 5;
+const REMEDY = 'remove the file, which holds nothing';
 
 /**
  * One service per data directory: a second one would give the same position to two events. What holds is a lock of the
@@ -17,16 +18,25 @@ const SQLITE_BUSY = 5;
 export function lockDataDirectory(directory: string): Lock {
   makeDirectory(directory, 0o700);
   const holder = join(directory, 'holder.json');
-  const database = openDatabase(join(directory, 'lock.sqlite'));
+  const file = join(directory, 'lock.sqlite');
+  const database = opened(file);
   try {
     database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
     writeFileSync(holder, JSON.stringify({ pid: process.pid, since: new Date().toISOString() }));
   } catch (error) {
     database.close();
-    if (kindOf(error) !== SQLITE_BUSY) throw error;
+    if (kindOf(error) !== SQLITE_BUSY) throw openingError(file, REMEDY, error);
     throw new Error(`${directory} is in use by ${describeHolder(holder)}`, { cause: error });
   }
   return { release: releaseOnce(database, holder) };
+}
+
+function opened(file: string): Database {
+  try {
+    return openDatabase(file);
+  } catch (error) {
+    throw openingError(file, REMEDY, error);
+  }
 }
 
 /** Which process has the directory, in words; null if none has. A crashed one may have left `holder.json`. */

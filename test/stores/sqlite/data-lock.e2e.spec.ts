@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -73,8 +73,14 @@ describe('the lock of the data directory', () => {
     lockDataDirectory(directory.path).release();
   });
 
-  it('passes on what else hinders it', () => {
-    writeFileSync(join(directory.path, 'lock.sqlite'), 'not a database '.repeat(100));
-    expect(() => lockDataDirectory(directory.path)).to.throw(/not a database/);
+  it('names the file that hinders it, with the reason and what to do', () => {
+    const file = join(directory.path, 'lock.sqlite');
+    writeFileSync(file, 'not a database '.repeat(100));
+    expect(() => lockDataDirectory(directory.path)).to.throw(`${file} cannot be opened (`);
+    expect(() => lockDataDirectory(directory.path)).to.throw(/not a database\); remove the file, which holds nothing$/);
+    rmSync(file);
+    symlinkSync(join(directory.path, 'missing', 'file'), file);
+    expect(() => lockDataDirectory(directory.path)).to.throw(`${file} cannot be opened (`);
+    expect(() => lockDataDirectory(directory.path)).to.throw(/; the service must be able to write file and directory$/);
   });
 });
