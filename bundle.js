@@ -16,7 +16,7 @@ const THREADS_AND_PROCESSES = [
 /** Of many files each, all of JavaScript, and loaded by every start. The other packages stay where they are. */
 const BUNDLED = ['@koa/router', 'ajv', 'ajv-formats', 'jsonwebtoken', 'koa', 'koa-compress'];
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-/** Node warns of its deprecated parser of URLs, which this package of koa's calls, where it is not among the packages. */
+/** It calls a deprecated parser of Node, which warns of calls from anywhere but the folder of packages. */
 const WARNED_OF = ['parseurl'];
 const external = [...Object.keys(dependencies).filter((name) => !BUNDLED.includes(name)), ...WARNED_OF];
 

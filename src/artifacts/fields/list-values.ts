@@ -9,6 +9,7 @@ import { groupRestId, userGroup } from '../../projects/representation.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { displayName, userFor, type UserReader } from '../../users/representation.js';
 import { idFrom } from './field-input.js';
+import { lineFault } from './text.js';
 
 export interface ListContext {
   readonly definitions: Definitions;
@@ -51,6 +52,12 @@ export function groupIdFrom(json: unknown, projectId: number): GroupId | undefin
 }
 
 export const plainLabel = (label: string): string => composed(label).trim();
+
+const MAX_LABEL = 255;
+
+/** What is wrong with a plain label that would be a new one. */
+export const labelFault = (label: string): string | undefined =>
+  label === '' ? 'takes no empty label' : lineFault(label, MAX_LABEL);
 
 /** A definition never changes once made, and hardly anything is read as often. */
 const valueOfId = lookup(({ id }: ListValue) => id);

@@ -18,8 +18,7 @@ import {
   type Parse,
   type ParseContext,
 } from './field-input.js';
-import { bindingOf, plainLabel, type ListContext, type ReadListContext } from './list-values.js';
-import { lineFault } from './text.js';
+import { bindingOf, labelFault, plainLabel, type ListContext, type ReadListContext } from './list-values.js';
 
 type AddedLabel = OpenValuesView['values'][number];
 
@@ -31,8 +30,6 @@ type Item = OpenListValue | NewLabel;
 
 /** What an open list shall hold, before new labels have their numbers. */
 export type OpenListWish = readonly Item[];
-
-const MAX_LABEL = 255;
 
 export const hasNumber = (item: Item): item is OpenListValue => !('newLabel' in item);
 
@@ -118,7 +115,7 @@ function fromLabel(json: unknown, field: Field, context: ListReading): ReturnTyp
   const held = shownAs(context.held, json);
   if (held.length > 0) return held.map(({ item }) => item);
   const label = plainLabel(json);
-  const fault = label === '' ? 'takes no empty label' : lineFault(label, MAX_LABEL);
+  const fault = labelFault(label);
   if (fault !== undefined) return context.refuse('', fault);
 
   const bound = bindingOf(field).named(field, label, context);

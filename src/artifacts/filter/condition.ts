@@ -167,14 +167,18 @@ const isBasic = (given: unknown): boolean =>
 const isObject = (given: unknown): given is { readonly operator?: unknown; readonly value?: unknown } =>
   typeof given === 'object' && given !== null;
 
+const NUL = 'A text with the character U+0000 cannot be searched';
+const holdsNul = (value: unknown): boolean => typeof value === 'string' && value.includes('\0');
+
 /** How long it is comes first, before anything looks at all of it. */
 function valueFault(value: unknown): string | undefined {
   if (Array.isArray(value)) {
-    return value.length > MAX_VALUES ? `At most ${MAX_VALUES} values can be asked for at once` : undefined;
+    if (value.length > MAX_VALUES) return `At most ${MAX_VALUES} values can be asked for at once`;
+    return value.some(holdsNul) ? NUL : undefined;
   }
   if (typeof value !== 'string') return undefined;
   if (value.length > MAX_SEARCHED) return `The text takes at most ${MAX_SEARCHED} characters`;
-  if (value.includes('\0')) return 'A text with the character U+0000 cannot be searched';
+  if (holdsNul(value)) return NUL;
   return /^!?\/.+\/$/s.test(value) ? 'Regular expressions are not supported' : undefined;
 }
 

@@ -24,5 +24,5 @@ function isUtf8(written: string): boolean {
 
 function notUtf8(written: string): Error {
   const [name = ''] = new URLSearchParams(written).keys();
-  return invalidAt(name, 'is not UTF-8');
+  return invalidAt(name || 'query', 'is not UTF-8');
 }

@@ -12,8 +12,11 @@ const MOST_HEADERS = 1000;
 export function jsonServer(listener: RequestListener, options: Omit<ServerOptions, 'requireHostHeader'> = {}): Server {
   const refused = new WeakSet<Duplex>();
   const withAllHeaders: RequestListener = (request, response) => {
-    if (request.rawHeaders.length <= 2 * MOST_HEADERS || server.maxHeadersCount === 0) listener(request, response);
-    else refuse(response, 431, UNREAD, `a request has at most ${MOST_HEADERS} headers`);
+    const { rawHeaders, url = '' } = request;
+    if (rawHeaders.length > 2 * MOST_HEADERS && server.maxHeadersCount !== 0) {
+      refuse(response, 431, UNREAD, `a request has at most ${MOST_HEADERS} headers`);
+    } else if (isTarget(url)) listener(request, response);
+    else refuse(response, 400, UNREAD, 'the address is none');
   };
   const server = createServer({ ...options, requireHostHeader: false }, oneRequestAtATime(withAllHeaders));
   server.maxHeadersCount = MOST_HEADERS + 1;
@@ -31,6 +34,9 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
       refuse(response, 417, UNREAD);
     });
 }
+
+/** A path, or a whole URL, as a proxy is asked for. */
+const isTarget = (url: string): boolean => /^[/*]/.test(url) || URL.canParse(url);
 
 /** What the client has announced, such as a body, is not read. */
 const UNREAD = { Connection: 'close' };

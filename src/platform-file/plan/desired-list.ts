@@ -1,5 +1,5 @@
 /** What a list offers, and what it offers first. */
-import { plainLabel } from '../../artifacts/fields/list-values.js';
+import { labelFault, plainLabel } from '../../artifacts/fields/list-values.js';
 import { lookup } from '../../artifacts/fields/lookup.js';
 import { exceeds, MAX_LABELS } from '../../core/bounds.js';
 import { numbersOf, openListOf } from '../../trackers/field-types/canonical.js';
@@ -13,7 +13,7 @@ import { desired, desiredOrNone } from './member.js';
 import {
   shortList,
   refuseDuplicates,
-  refuseFaultyLabel,
+  refuseFaulty,
   resolved,
   unknownName,
   desiredIds,
@@ -109,7 +109,9 @@ function staticOffer({ values: entries, from }: ListEntry, known: KnownField): O
 
   const listed = (entries ?? []).map((entry, index) => {
     const same = valueLabelled(present, entry.label);
-    refuseFaultyLabel(entry.label, same?.label, `${pointer}/values/${index}/label`, resolver);
+    // A label that is known stays as it is stored.
+    if (same === undefined)
+      refuseFaulty(entry.label, undefined, `${pointer}/values/${index}/label`, newLabelFault, resolver);
     // Null and '' are no color.
     const fault = colorFault(entry.color || null, same?.color);
     if (fault !== undefined) resolver.complain(`${pointer}/values/${index}/color`, fault);
@@ -135,6 +137,8 @@ function offerOf(values: readonly ListValue[], named: readonly ListValue[], fiel
     names: named.filter((value) => !value.hidden).map(({ label }) => label),
   };
 }
+
+const newLabelFault = (label: string): string | undefined => labelFault(plainLabel(label));
 
 const ofLabel = lookup(({ label }: ListValue) => label);
 const ofPlainLabel = lookup(({ label }: ListValue) => plainLabel(label));

@@ -198,6 +198,7 @@ describe('a criterion', () => {
     expect(message({ title: { operator: 'empty', value: 1 } })).to.equal('The operator "empty" takes true or false');
     for (const title of ['a\0b', { operator: '!=', value: '\0' }, { operator: '=', value: 'a\0' }])
       expect(message({ title })).to.equal('A text with the character U+0000 cannot be searched');
+    expect(message({ tags: ['a', 'b\0'] })).to.equal('A text with the character U+0000 cannot be searched');
     expect(message({ points: 'many' })).to.match(/^The field cannot be compared with the value; use a number, /);
     expect(message({ due: 'soon' })).to.match(/use a date such as 2026-03-05, /);
     expect(message({ tags: null })).to.match(/^Expected an id or a label, or a list of both; or an object /);

@@ -19,6 +19,7 @@ describe('server', () => {
     ['an expectation', 417, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n'],
     ['no host', 400, 'GET /api/x HTTP/1.1\r\n\r\n'],
     ['a path that cannot be decoded', 404, 'GET /api/%E0%A4%A HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a whole address that is none', 400, 'GET http://[::x/ HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a server-wide request', 404, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'],
   ];
 

@@ -85,6 +85,14 @@ describe('a label of a list in a platform file', () => {
     });
   }
 
+  it('is refused, if it is new, when it is too long as it would be stored', () => {
+    const label = `${TRACKER}/fields/0/values/0/label`;
+    // Its NFC has two characters.
+    const long = file({ values: ['\u0958'.repeat(128)] });
+    expect(planned(long).mistakes).to.deep.equal([`${label} takes at most 255 characters`]);
+    expect(planned(file({ values: ['\u0958'.repeat(127)] })).mistakes).to.deep.equal([]);
+  });
+
   it('is stored as the API compares it, if it is new', () => {
     const platform = after(file({ values: [` ${DECOMPOSED}\t`, 'Done'] }));
     expect(shownIn(platform).map(({ label }) => label)).to.deep.equal([COMPOSED, 'Done']);

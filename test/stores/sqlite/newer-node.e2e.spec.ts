@@ -11,13 +11,17 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const EXTENSION = extname(import.meta.url);
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
 
-const binary = process.env['NEWER_NODE'] ?? '';
+/** One path, or several with colons between them. */
+const binaries = (process.env['NEWER_NODE'] ?? '').split(':').filter((path) => path !== '');
 
 /** The specs of what SQLite stores once more, where Node brings the engine that the adapters take when there is one. */
-if (binary === '') {
+if (binaries.length === 0) {
   leaveOut('the stores on a newer Node', 'NEWER_NODE names no Node of version 24 or later');
-} else {
-  describe('the stores on a newer Node', () => {
+}
+for (const binary of binaries) {
+  describe(`the stores on a newer Node, ${binary}`, () => {
+    const onNewerNode = (args: readonly string[]) => onNode(binary, args);
+
     it('has a SQLite of its own', async () => {
       const { stdout } = await onNewerNode(['-p', 'typeof require("node:sqlite").DatabaseSync']);
       expect(stdout.trim()).to.equal('function');
@@ -54,7 +58,7 @@ interface Report {
 }
 
 /** Without the variable for coverage: what another Node counts cannot be added up with ours. */
-async function onNewerNode(args: readonly string[]): Promise<{ readonly stdout: string }> {
+async function onNode(binary: string, args: readonly string[]): Promise<{ readonly stdout: string }> {
   const env = { ...process.env, NODE_V8_COVERAGE: undefined };
   try {
     return await promisify(execFile)(binary, args, { env, maxBuffer: 64 * 1024 * 1024 });

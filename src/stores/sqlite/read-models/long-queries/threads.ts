@@ -30,6 +30,7 @@ export function longQueries(directory: string): LongQueries {
   const threads = new Set<Thread>();
   const idle: Thread[] = [];
   const [inTurn, veryLongInTurn] = [limitOf(THREADS), limitOf(THREADS - 1)];
+  const asked = new Set<Promise<LongAnswer>>();
   let isClosed = false;
   const started = (): Thread => {
     const thread = threadOn(directory, () => threads.delete(thread));
@@ -51,11 +52,16 @@ export function longQueries(directory: string): LongQueries {
           idle.push(thread);
           return answer;
         });
-      return query.rowsForTexts > MANY_ROWS_FOR_TEXTS ? veryLongInTurn(answered) : answered();
+      const answer = query.rowsForTexts > MANY_ROWS_FOR_TEXTS ? veryLongInTurn(answered) : answered();
+      asked.add(answer);
+      const settled = () => asked.delete(answer);
+      answer.then(settled, settled);
+      return answer;
     },
     close: async () => {
       isClosed = true;
       await Promise.all([...threads].map((thread) => thread.end()));
+      await Promise.allSettled(asked);
     },
   };
 }
