@@ -125,7 +125,7 @@ const BINDINGS = { static: staticList, users: userList, user_groups: groupList }
 
 type GroupsByLabel = ReadonlyMap<string, readonly GroupId[]>;
 
-/** Which groups of a list have a short name or a label that is spelt so, in the order of the list. */
+/** Which groups of a list have a short name that is spelt so, by which open lists give them, and then, which a label. */
 export function groupsSpelt(spell: (label: string) => string) {
   // A project is another object once anything of it has changed.
   const known = new WeakMap<ProjectView, WeakMap<readonly GroupId[], GroupsByLabel>>();
@@ -141,11 +141,12 @@ export function groupsSpelt(spell: (label: string) => string) {
 
 function byLabel(from: readonly GroupId[], project: ProjectView, spell: (label: string) => string): GroupsByLabel {
   const groups = new Map<string, GroupId[]>();
-  for (const id of from) {
-    const group = userGroup(project, id);
-    if (group === undefined) continue;
-    for (const label of new Set([group.short_name, group.label].map(spell))) {
-      groups.set(label, [...(groups.get(label) ?? []), id]);
+  for (const spelling of ['short_name', 'label'] as const) {
+    for (const id of from) {
+      const spelt = userGroup(project, id)?.[spelling];
+      if (spelt === undefined) continue;
+      const known = groups.get(spell(spelt)) ?? [];
+      if (!known.includes(id)) groups.set(spell(spelt), [...known, id]);
     }
   }
   return groups;

@@ -4,7 +4,7 @@ import { newLabels, numbered } from '../../../src/artifacts/fields/open-list.js'
 import { withNumbers } from '../../../src/artifacts/fields/parse-values.js';
 import { sameValue } from '../../../src/artifacts/fields/values.js';
 import { minimalUser } from '../../../src/users/representation.js';
-import { fieldOf, listValueOf } from '../../support/definitions.js';
+import { fieldOf, groupOf, listValueOf, projectOf } from '../../support/definitions.js';
 import { ALICE, BOB, DEVELOPERS, EVE, PLACE, parsed, pointers, read, refusal, written } from './setting.js';
 
 const values = [
@@ -200,6 +200,17 @@ describe('An open list of user groups', () => {
       expect(written(groups, objects(item))).to.deep.equal([{ bound: 3 }]);
     }
     expect(refusal(groups, objects({ short_name: 'project_admins' }, { id: '111_3' }))).to.have.length(2);
+  });
+
+  it('takes the group of the short name, whatever label another one has', () => {
+    const [builders, testers] = [
+      groupOf(201, { shortName: 'builders', label: 'testers' }),
+      groupOf(202, { shortName: 'testers', label: 'builders' }),
+    ];
+    const given = { ...PLACE, projects: [projectOf({ groups: [builders, testers] })] };
+    const field = { ...groups, from: [201, 202] };
+    const both = { bind_value_ids: ['testers', 'builders'] };
+    expect(written(field, both, undefined, given)).to.deep.equal([{ bound: 202 }, { bound: 201 }]);
   });
 
   it('is read with groups and their short names', () => {
