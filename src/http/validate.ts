@@ -1,7 +1,6 @@
 /** Params, query and body against a route's schemas. Schemas are compiled at the first request of the route, to start soon. */
 import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import { offsetMinutes } from '../core/clock.js';
 import { pointerTo, Problem, type Violation } from '../core/problem.js';
 import { type Route } from './route.js';
 import { bodyMessage, parameterMessage } from './violation-message.js';
@@ -77,9 +76,8 @@ function addFormats(ajv: Ajv): void {
 
 /** Of instants, some are no date of a clock, such as leap seconds, and JavaScript reads some as others. */
 function isRead(text: string): boolean {
-  const [zone] = /(?:z|[+-][\d:]+)$/i.exec(text) ?? [];
   // NaN is not the same as NaN.
-  return offsetMinutes(zone) !== undefined && Date.parse(text) === Date.parse(text.replace(/\s/, 'T'));
+  return Date.parse(text) === Date.parse(text.replace(/\s/, 'T'));
 }
 
 /** Each part has passed the check of its schema, which the route's types repeat. */

@@ -1,5 +1,4 @@
 /** date, and how instants are written. */
-import { offsetMinutes } from '../../core/clock.js';
 import { type DateValue, type FieldValue } from '../../trackers/field-types/field-value.js';
 import { dateOf } from '../../trackers/field-types/canonical.js';
 import { currentValue, NOTHING, shown, submittedValue, type Parse } from './field-input.js';
@@ -18,6 +17,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 const MINUTE_MS = 60_000;
+const MAX_OFFSET_HOURS = 14;
 
 /** Longer than any date that is one; keeps the expressions from long texts. */
 const MAX_LENGTH = 48;
@@ -73,6 +73,15 @@ function writtenDay({ year, month, monthName, day }: Parts): string {
 }
 
 const twoDigits = (number: number | string | undefined): string => String(number).padStart(2, '0');
+
+function offsetMinutes(zone = 'Z'): number | undefined {
+  if (/^[a-z]/i.test(zone)) return 0;
+  const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
+  const hours = Number(digits.slice(0, 2));
+  const minutes = Number(digits.slice(2));
+  if (minutes > 59 || hours * 60 + minutes > MAX_OFFSET_HOURS * 60) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
 
 function dateAt(instant: Date, withTime: boolean): DateValue | undefined {
   const year = instant.getUTCFullYear();
