@@ -3,7 +3,7 @@ import { exportedPlatform } from '../../../src/platform-file/export/export.js';
 import { exportedText } from '../../../src/platform-file/export/exported-text.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { whole } from '../../support/whole.js';
-import { applied, definitionsIn, EMPTY_PLATFORM, type PlannedPlatform } from './planned-platform.js';
+import { applied, definitionsIn, EMPTY_PLATFORM, type PlannedPlatform, planningUpon } from './planned-platform.js';
 
 const USERS = `users:
   - { username: ann, real_name: Ann, email: a@b, password: x }
@@ -21,16 +21,7 @@ const file = (field: string, rest = '', members = 'ann'): string => `projects:
 
 const PEOPLE = applied(EMPTY_PLATFORM, parsePlatformFile(USERS).file).after;
 
-function planned(text: string, before: PlannedPlatform = PEOPLE) {
-  const { complaints, after, steps } = applied(before, parsePlatformFile(text).file);
-  return { mistakes: complaints.map(({ pointer, message }) => `${pointer} ${message}`), after, steps };
-}
-
-function after(text: string, before?: PlannedPlatform): PlannedPlatform {
-  const result = planned(text, before);
-  expect(result.mistakes).to.deep.equal([]);
-  return result.after;
-}
+const { planned, after } = planningUpon(PEOPLE);
 
 const TRACKER = '/projects/0/trackers/0';
 const DEFAULT = `${TRACKER}/fields/0/default`;

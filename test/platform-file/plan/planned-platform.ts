@@ -1,5 +1,7 @@
 /** A platform in memory: what plans are made on, and what their steps make of it. */
+import { expect } from 'chai';
 import { type Definitions } from '../../../src/definitions/definitions.js';
+import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { type PlatformFile } from '../../../src/platform-file/format/platform-schema.js';
 import { withIds } from '../../../src/platform-file/plan/new-things.js';
 import { plan, type Plan } from '../../../src/platform-file/plan/plan.js';
@@ -54,6 +56,20 @@ export function applied(
   const idOf = (newThing: number): number => before.lastId + 1 + newThings.indexOf(newThing);
   const steps = made.steps.map((step) => withIds(step, idOf));
   return { ...made, after: { ...steps.reduce(taken, before), lastId: before.lastId + newThings.length } };
+}
+
+/** Plans files, and carries out those without mistakes: upon this platform, unless another one is given. */
+export function planningUpon(usual: PlannedPlatform) {
+  const planned = (text: string, before = usual) => {
+    const { complaints, after, steps } = applied(before, parsePlatformFile(text).file);
+    return { mistakes: complaints.map(({ pointer, message }) => `${pointer} ${message}`), after, steps };
+  };
+  const after = (text: string, before?: PlannedPlatform): PlannedPlatform => {
+    const result = planned(text, before);
+    expect(result.mistakes).to.deep.equal([]);
+    return result.after;
+  };
+  return { planned, after };
 }
 
 export function definitionsIn({ platform, users, projects, trackers }: PlannedPlatform): Definitions {

@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import { bindingOf, plainLabel } from '../../../src/artifacts/fields/list-values.js';
 import { exportedPlatform } from '../../../src/platform-file/export/export.js';
 import { exportedText } from '../../../src/platform-file/export/exported-text.js';
-import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { type Field } from '../../../src/trackers/field-types/definition.js';
 import { type Tracker } from '../../../src/trackers/tracker.js';
 import { whole } from '../../support/whole.js';
-import { applied, definitionsIn, EMPTY_PLATFORM, type PlannedPlatform } from './planned-platform.js';
+import { definitionsIn, EMPTY_PLATFORM, type PlannedPlatform, planningUpon } from './planned-platform.js';
 
 const COMPOSED = 'Café';
 const DECOMPOSED = COMPOSED.normalize('NFD');
@@ -29,16 +28,7 @@ const file = ({ type = 'sb', values, default: byDefault, open, transitions }: Gi
   return JSON.stringify({ projects: [{ shortname: 'hydra', label: 'Hydra', trackers: [tracker] }] });
 };
 
-function planned(text: string, before: PlannedPlatform = EMPTY_PLATFORM) {
-  const { complaints, after, steps } = applied(before, parsePlatformFile(text).file);
-  return { mistakes: complaints.map(({ pointer, message }) => `${pointer} ${message}`), after, steps };
-}
-
-function after(text: string, before?: PlannedPlatform): PlannedPlatform {
-  const result = planned(text, before);
-  expect(result.mistakes).to.deep.equal([]);
-  return result.after;
-}
+const { planned, after } = planningUpon(EMPTY_PLATFORM);
 
 function expectAtRest(text: string, before: PlannedPlatform) {
   const { mistakes, steps } = planned(text, before);

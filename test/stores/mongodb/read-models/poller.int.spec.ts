@@ -51,19 +51,13 @@ describe('looks at the state of projections', () => {
   });
 
   it('are waited for if they are old, and not again once that was in vain', async () => {
-    let answer = (): void => undefined;
-    const answered = new Promise<boolean>((resolve) => {
-      answer = () => {
-        resolve(false);
-      };
-    });
-    let hangs = false;
-    const { followed } = await start({ look: () => (hangs ? answered : Promise.resolve(false)) });
+    const { look, hang, answer } = hangingLook();
+    const { followed } = await start({ look });
     const isAtOnce = (): Promise<boolean> =>
       Promise.race([followed().then(() => true), sleep(100, false, { ref: false })]);
     try {
       expect(await isAtOnce()).to.equal(true);
-      hangs = true;
+      hang();
       while (await isAtOnce()) await sleep(10);
       await followed();
       expect(await isAtOnce()).to.equal(true);
@@ -110,22 +104,16 @@ describe('looks at the state of projections', () => {
   });
 
   it('leave no timer behind, and have one for all who wait for the same look', async () => {
-    let end = (): void => undefined;
-    const ended = new Promise<boolean>((resolve) => {
-      end = () => {
-        resolve(false);
-      };
-    });
-    let hangs = false;
-    const { again } = await start({ look: () => (hangs ? ended : Promise.resolve(false)) });
+    const { look, hang, answer } = hangingLook();
+    const { again } = await start({ look });
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     for (let time = 0; time < 20; time += 1) await again();
     expect(timers()).to.be.below(before + 5);
-    hangs = true;
+    hang();
     const waiting = Promise.all(Array.from({ length: 20 }, () => again()));
     const meanwhile = timers();
-    end();
+    answer();
     await waiting;
     expect(meanwhile).to.be.below(before + 5);
   });
@@ -311,3 +299,22 @@ describe('looks at the state of projections', () => {
     expect(errors).to.deep.equal([]);
   });
 });
+
+/** Sees nothing new at once; once it hangs, when it is told to answer. */
+function hangingLook() {
+  let [hangs, answer] = [false, (): void => undefined];
+  const answered = new Promise<boolean>((resolve) => {
+    answer = () => {
+      resolve(false);
+    };
+  });
+  return {
+    look: () => (hangs ? answered : Promise.resolve(false)),
+    hang: () => {
+      hangs = true;
+    },
+    answer: () => {
+      answer();
+    },
+  };
+}
