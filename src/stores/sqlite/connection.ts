@@ -103,6 +103,14 @@ export function isDamage(error: unknown): boolean {
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(kindOf(error)) || DAMAGED.includes(messageOf(error));
 }
 
+const SQLITE_FULL = 13;
+const SQLITE_IOERR_WRITE = 778;
+
+/** Whether SQLite found no room for a page, or could not write one: a disk that is full, or beyond a quota, or broken. */
+export function isUnwritten(error: unknown): boolean {
+  return kindOf(error) === SQLITE_FULL || sqliteCode(error) === SQLITE_IOERR_WRITE;
+}
+
 const DAMAGED: readonly string[] = ['database disk image is malformed', 'file is not a database'];
 
 /** For an error of SQLite at the opening, which names neither the file nor a remedy. `remedy` is that of damage. */

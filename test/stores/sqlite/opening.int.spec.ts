@@ -62,7 +62,7 @@ describe('a file of SQLite that cannot be opened', () => {
   };
 
   for (const [title, fault, reason, remedy] of [
-    ['is no database', garbled, 'file is not a database', 'stop the service and restore the file from a back-up'],
+    ['is no database', garbled, 'file is not a database', 'stop the service and check its disk'],
     ['is cut off', truncated, 'database disk image is malformed', 'restore the file from a back-up'],
     ['lacks its table', emptied, 'no such table: events', 'restore the file from a back-up'],
     ['is out of reach', outOfReach, 'unable to open database file', 'must be able to write file and directory'],

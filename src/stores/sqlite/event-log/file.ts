@@ -24,7 +24,7 @@ export const LOG_FILE = 'log.sqlite';
 export const logPath = (directory: string): string => join(directory, LOG_FILE);
 
 /** What an operator does about damage, for messages that name the file and the place. */
-export const REMEDY = 'stop the service and restore the file from a back-up';
+export const REMEDY = 'stop the service and check its disk; if the disk is sound, restore the file from a back-up';
 
 /** For the one thread that writes. Makes the file when there is none. */
 export function openLogForWriting(directory: string): Database {
@@ -34,8 +34,8 @@ export function openLogForWriting(directory: string): Database {
     // Set here, because one of the two engines syncs less in WAL mode by default. An acknowledged append must survive a
     // power cut. macOS keeps what is synced in the disk's own memory, unless it is asked for more.
     database.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = 1');
-    // 16 MB between checkpoints, each of which keeps the appends of its moment waiting for some milliseconds.
-    database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864');
+    // `checkpoints` makes them: those of SQLite keep their errors to themselves.
+    database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864');
     if (schemaOf(database) < SCHEMA) {
       database.exec(`BEGIN IMMEDIATE; ${TABLE}; PRAGMA user_version = ${SCHEMA}; COMMIT`);
     }

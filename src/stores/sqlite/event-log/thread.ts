@@ -2,7 +2,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Position } from '../../../core/event-log.js';
 import { checksumOf } from './event-checksum.js';
-import { type Database, isDamage, kindOf, rollBack } from '../connection.js';
+import { type Database, isDamage, isUnwritten, kindOf, rollBack } from '../connection.js';
+import { checkpoints } from './checkpoints.js';
 import { logPath, openLogForWriting, REMEDY } from './file.js';
 import { type Order, type Outcome, type PreparedAppend, type Report } from './writer.js';
 import { messageOf } from '../../../core/concurrency/retry.js';
@@ -10,15 +11,20 @@ import { messageOf } from '../../../core/concurrency/retry.js';
 const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 
+const IN_USE = 'Another process reads the event log, and has to end before it can be written: nothing was stored';
+
 const { directory } = workerData as { readonly directory: string };
 const database = openLogForWriting(directory);
 const appendOne = appendTo(database);
+const { begin, committed } = checkpoints(database, logPath(directory));
 const told = new Set<MessagePort>();
 
 parentPort?.on('message', (order: Order) => {
   switch (order.type) {
     case 'append':
       report(appendGroup(order.appends));
+      // Nobody waits for it but the next group.
+      committed(order.appends);
       return;
     case 'tell':
       told.add(order.port);
@@ -41,6 +47,7 @@ function report(message: Report): void {
 /** One transaction, hence one sync, for all of them; each is checked by itself. */
 function appendGroup(appends: readonly PreparedAppend[]): Report {
   try {
+    if (!begin()) return { type: 'refused', passing: true, message: IN_USE };
     database.exec('BEGIN IMMEDIATE');
     const outcomes = appends.map(appendOne);
     commit();
@@ -59,14 +66,14 @@ class UnknownOutcome extends Error {
 }
 
 /**
- * On a full disk, the write-ahead log lacks the end of the commit: nothing is stored. After any other error, a complete
- * commit may have reached the file, and would be found by the next start.
+ * Where the disk is full, or does not take a page, the write-ahead log lacks the end of the commit: nothing is stored. After
+ * any other error, a complete commit may have reached the file, and would be found by the next start.
  */
 function commit(): void {
   try {
     database.exec('COMMIT');
   } catch (error) {
-    if (kindOf(error) === SQLITE_FULL) throw error;
+    if (isUnwritten(error)) throw error;
     const message = `A commit to ${logPath(directory)} failed, and may be stored or not: ${messageOf(error)}`;
     throw new UnknownOutcome(message, { cause: error });
   }

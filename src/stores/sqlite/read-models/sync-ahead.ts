@@ -16,7 +16,7 @@ export function syncAhead(sync: () => Promise<void>, everyMs = EVERY_MS): SyncAh
   let isClosed = false;
   const syncOnce = async (): Promise<void> => {
     const seen = commits;
-    // The checkpoint syncs again, and reports the error.
+    // The checkpoint syncs again.
     await sync().catch(() => undefined);
     timer = undefined;
     if (commits > seen) schedule();
