@@ -22,7 +22,7 @@ export interface Steps<Viewer> {
 type Serve = (ctx: Context, params: Readonly<Record<string, string>>) => Promise<void>;
 
 /** Mounts all routes under both prefixes. A path is matched once; its methods are looked up after that. */
-export function mount<Viewer>(app: Koa, routes: readonly Route<Viewer>[], steps: Steps<Viewer>): void {
+export function mount<Viewer extends object>(app: Koa, routes: readonly Route<Viewer>[], steps: Steps<Viewer>): void {
   const router = new Router();
   for (const [path, group] of byPath(routes)) {
     const serve = new Map(group.map((route) => [route.method, served(route, steps)]));
@@ -64,7 +64,10 @@ async function dispatch(
  * `shapeFirst` has its shape checked before the credentials. A long body is read only after authentication, and its
  * sender is authenticated again once it has come.
  */
-function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation, cursors }: Steps<Viewer>): Serve {
+function served<Viewer extends object>(
+  route: Route<Viewer>,
+  { decode, authenticate, validation, cursors }: Steps<Viewer>,
+): Serve {
   const validate = validation(route);
   const isList = hasPages(route.query);
   return async (ctx, params) => {

@@ -20,7 +20,7 @@ declare module 'koa' {
     /** Who asks, once that is known; null is anonymous. */
     userId?: number | null;
     /** What the route made the answer for. */
-    reader?: { readonly viewer: unknown; readonly access: Access };
+    reader?: { readonly viewer: object; readonly access: Access };
     /** Whether the same request of the same reader would be answered the same. Only a route that can tell sets it. */
     stillHolds?: (() => boolean | Promise<boolean>) | undefined;
     /** The header that leads to the next page of the list, where the route is one. */

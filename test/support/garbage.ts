@@ -24,3 +24,13 @@ export async function heldBeyond(before: number, kind: 'arrayBuffers' | 'heapUse
     await pause(PAUSE_MS);
   }
 }
+
+/** Whether something else holds it, in the end. */
+export async function isHeld(one: WeakRef<object>): Promise<boolean> {
+  for (let left = TRIES; left > 0; left -= 1) {
+    await collectGarbage();
+    if (one.deref() === undefined) return false;
+    await pause(PAUSE_MS);
+  }
+  return true;
+}

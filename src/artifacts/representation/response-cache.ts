@@ -32,8 +32,8 @@ interface Grounds {
 
 interface Remembered<Facts> extends Begun {
   readonly facts: Facts;
-  /** Another one after each change of the user. */
-  readonly viewer: Reading['viewer'];
+  /** Another one after each change of the user. Weakly: it holds all that is known of the user, which is not counted. */
+  readonly viewer: WeakRef<Reading['viewer']>;
   readonly grounds: Grounds;
 }
 
@@ -149,8 +149,8 @@ export function responseCache<Facts>(kind: string, ports: Parts): Ask<Facts> {
     const { stillHolds, groundsSize = 0, ...answer } = await make();
     // What came and went meanwhile would leave no trace in what `stillHolds` compares.
     if (answer.rest !== null || now() !== asked.state) return { ...answer, stillHolds: undefined };
-    const { viewer, state } = asked;
-    const remembered = { ...answer, viewer, grounds: { stillHolds, size: groundsSize, state } };
+    const grounds = { stillHolds, size: groundsSize, state: asked.state };
+    const remembered = { ...answer, viewer: new WeakRef(asked.viewer), grounds };
     known.set(name, remembered);
     return given(remembered);
   };
@@ -180,10 +180,10 @@ export function responseCache<Facts>(kind: string, ports: Parts): Ask<Facts> {
     // What is made may be kept for an older state, too: it is given again only if that is the latest one then.
     const state = await stateFor([known.get(name)?.grounds, underWay.get(name)]);
     // Whoever asks has chosen what to make by definitions that may be outdated by now.
-    const isOutdated = ports.definitions.generation !== generation;
+    const isStale = ports.definitions.generation !== generation;
     const earlier = known.get(name);
-    if (!isOutdated && earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
-    if (state === undefined || isOutdated) return { ...(await make()), stillHolds: undefined };
+    if (!isStale && earlier?.viewer.deref() === viewer && (await holds(earlier.grounds, state))) return given(earlier);
+    if (state === undefined || isStale) return { ...(await make()), stillHolds: undefined };
     return joinOrBegin(name, { viewer, state }, make);
   };
 }

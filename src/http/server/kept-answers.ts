@@ -27,7 +27,8 @@ export interface KeptAnswers {
 }
 
 interface Kept {
-  readonly viewer: unknown;
+  /** Weakly: a viewer holds all that is known of its user, and may be there no more after each change of the user. */
+  readonly viewer: WeakRef<object>;
   readonly access: Access;
   readonly stillHolds: () => boolean | Promise<boolean>;
   readonly status: number;
@@ -46,13 +47,13 @@ const HEADERS_SIZE = 1000;
 /** In bytes, of a compressed answer. */
 const LONGEST = 262_144;
 
-export function keptAnswers<Viewer>(authenticate: Authenticate<Viewer>, log: RequestLog): KeptAnswers {
+export function keptAnswers<Viewer extends object>(authenticate: Authenticate<Viewer>, log: RequestLog): KeptAnswers {
   const known = new LRUCache<string, Kept>({
     maxSize: KEPT_SIZE,
     sizeCalculation: ({ body }, name) => body.length + name.length + HEADERS_SIZE,
   });
   const isGood = async (kept: Kept, request: IncomingMessage): Promise<boolean> =>
-    (await authenticate(callerOf(request), kept.access)) === kept.viewer && (await kept.stillHolds());
+    (await authenticate(callerOf(request), kept.access)) === kept.viewer.deref() && (await kept.stillHolds());
 
   return {
     keeping: async (ctx, next) => {
@@ -121,7 +122,8 @@ function whole(ctx: Context, keep: (kept: Kept) => void): void {
   const { reader, stillHolds, userId = null } = ctx.state;
   if (reader === undefined || stillHolds === undefined) return;
   const { status, path } = ctx;
-  const facts = { ...reader, stillHolds, status, userId, path: withoutSecrets(path) };
+  const { viewer, access } = reader;
+  const facts = { viewer: new WeakRef(viewer), access, stillHolds, status, userId, path: withoutSecrets(path) };
   const headers = headersOf(ctx.res);
   if (status === 304) keep({ ...facts, headers: headers.flatMap(exceptOfBody), body: '' });
   // The next answer to a condition may be 304.

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { type Viewer } from '../../../src/authorization/viewer.js';
 import { hasRevision, setValidators } from '../../../src/http/etag.js';
 import { sendJson } from '../../../src/http/send-json.js';
-import { collectGarbage, heldBeyond } from '../../support/garbage.js';
+import { collectGarbage, heldBeyond, isHeld } from '../../support/garbage.js';
 import { toyRoute as route } from '../toy-route.js';
 import { basic, PASSWORD, toyApp, user, withToken, type Toy } from '../toy-app.js';
 
@@ -176,6 +176,15 @@ describe('a whole answer that is kept', () => {
   it('is made anew for a user who has changed', async () => {
     await ask('/kept', bob);
     toy.world.users = [user(115, 'robert')];
+    expect(bodyOf(await ask('/kept', bob))).to.include({ made: 2, for: 'robert' });
+  });
+
+  it('does not hold a user who has changed since', async () => {
+    const present = () => new WeakRef(toy.world.users[0]!);
+    const earlier = present();
+    await ask('/kept', bob);
+    toy.world.users = [user(115, 'robert')];
+    expect(await isHeld(earlier)).to.equal(false);
     expect(bodyOf(await ask('/kept', bob))).to.include({ made: 2, for: 'robert' });
   });
 
