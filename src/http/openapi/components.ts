@@ -28,11 +28,12 @@ export function components(): Components {
     const made: SchemaObject = Object.fromEntries(
       Object.entries(members).map(([name, member]) => [name, part(name, member)]),
     );
-    return nullable === true ? { ...made, type: [made['type'], 'null'].flat() } : made;
+    return generable(nullable === true ? { ...made, type: [made['type'], 'null'].flat() } : made);
   }
 
   function part(name: string, member: unknown): unknown {
     if (VALUES.has(name)) return member;
+    if (name === 'anyOf') return (member as readonly unknown[]).map((each) => (isNull(each) ? each : published(each)));
     return name === 'properties' ? each(member) : published(member);
   }
 
@@ -57,5 +58,13 @@ export function components(): Components {
     schemas: () => Object.fromEntries(sorted().map(([title, { schema }]) => [title, schema])),
   };
 }
+
+/** Generators of clients take `null` for a type only beside others. */
+const generable = (schema: SchemaObject): SchemaObject => {
+  const { type, ...others } = schema;
+  return type === 'null' ? { const: null, ...others } : schema;
+};
+
+const isNull = (schema: unknown): boolean => isSchema(schema) && schema['type'] === 'null';
 
 const isSchema = (schema: unknown): schema is SchemaObject => typeof schema === 'object' && schema !== null;

@@ -6,6 +6,17 @@ import { PLATFORM_OF_ALL_TYPES } from './platform.js';
 import { OPERATIONS, type Description, type Operation } from './operations.js';
 import { bodyOf } from './shapes.js';
 
+const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const']);
+
+/** The places of such schemas. Null is a type only beside others. */
+function misread(part: unknown, place: string): readonly string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { type } = part as { readonly type?: unknown };
+  const isMisread = type === 'null' && !/\/anyOf\/\d+$/.test(place);
+  const members = Object.entries(part).filter(([name]) => !VALUES.has(name));
+  return [...(isMisread ? [place] : []), ...members.flatMap(([name, each]) => misread(each, `${place}/${name}`))];
+}
+
 describe('the description of the API', () => {
   let api: RunningService;
   let description: Description;
@@ -103,6 +114,11 @@ describe('the description of the API', () => {
     for (const name of Object.keys(description.components.schemas))
       expect(() => ajv.getSchema(name), name).not.to.throw();
     expect(JSON.stringify(description)).not.to.include('"nullable"');
+  });
+
+  it('holds no schema that widespread generators of clients refuse or misread', () => {
+    expect(misread(description.paths, '')).to.deep.equal([]);
+    expect(misread(description.components, '')).to.deep.equal([]);
   });
 
   const isPaginated = ({ operation: { parameters = [] } }: { readonly operation: Operation }): boolean =>
