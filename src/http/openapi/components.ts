@@ -59,10 +59,11 @@ export function components(): Components {
   };
 }
 
-/** Generators of clients take `null` for a type only beside others. */
+/** Generators of clients take `null` for a type only beside others, and an integer without a format for one of 32 bits. */
 const generable = (schema: SchemaObject): SchemaObject => {
-  const { type, ...others } = schema;
-  return type === 'null' ? { const: null, ...others } : schema;
+  const { type, ...others }: Readonly<Record<string, unknown>> = schema;
+  if (type === 'null') return { const: null, ...others };
+  return [type].flat().includes('integer') ? { type, format: 'int64', ...others } : schema;
 };
 
 const isNull = (schema: unknown): boolean => isSchema(schema) && schema['type'] === 'null';

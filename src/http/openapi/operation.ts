@@ -32,7 +32,9 @@ export function operation(route: DescribedRoute, published: Published, all: ApiE
   const parameters = [
     ...parametersIn('path', params, published),
     ...parametersIn('query', query, published),
-    ...Object.entries({ ...headers, ...REQUEST_HEADERS }).map(([name, meaning]) => headerParameter(name, meaning)),
+    ...Object.entries({ ...headers, ...REQUEST_HEADERS }).map(([name, meaning]) =>
+      headerParameter(name, meaning, published),
+    ),
   ].map((parameter) => exemplified(parameter, examples.parameters?.[parameter.name]));
   return {
     operationId: id,
@@ -74,10 +76,10 @@ function parametersIn(place: 'path' | 'query', schema: SchemaObject | undefined,
   }));
 }
 
-const headerParameter = (name: string, meaning: HeaderMeaning) => {
+const headerParameter = (name: string, meaning: HeaderMeaning, published: Published) => {
   const { description, schema, required } =
     typeof meaning === 'string' ? { description: meaning, schema: TEXT, required: false } : meaning;
-  return { name, in: 'header', required, description, schema };
+  return { name, in: 'header', required, description, schema: published(schema) as SchemaObject };
 };
 
 const takesNoEmptyObject = (schema: SchemaObject): boolean =>

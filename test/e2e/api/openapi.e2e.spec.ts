@@ -8,11 +8,12 @@ import { bodyOf } from './shapes.js';
 
 const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
-/** The places of such schemas. Null is a type only beside others. */
+/** The places of such schemas. Null is a type only beside others, and integers are long. */
 function misread(part: unknown, place: string): readonly string[] {
   if (typeof part !== 'object' || part === null) return [];
-  const { type } = part as { readonly type?: unknown };
-  const isMisread = type === 'null' && !/\/anyOf\/\d+$/.test(place);
+  const { type, format } = part as { readonly type?: unknown; readonly format?: unknown };
+  const isLong = ![type].flat().includes('integer') || format === 'int64';
+  const isMisread = !isLong || (type === 'null' && !/\/anyOf\/\d+$/.test(place));
   const members = Object.entries(part).filter(([name]) => !VALUES.has(name));
   return [...(isMisread ? [place] : []), ...members.flatMap(([name, each]) => misread(each, `${place}/${name}`))];
 }
