@@ -8,12 +8,14 @@ import { bodyOf } from './shapes.js';
 
 const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
-/** The places of such schemas. Null is a type only beside others, and integers are long. */
+/** The places of such schemas. Null is a type only beside others, integers are long, and a list of types is of one and null. */
 function misread(part: unknown, place: string): readonly string[] {
   if (typeof part !== 'object' || part === null) return [];
   const { type, format } = part as { readonly type?: unknown; readonly format?: unknown };
-  const isLong = ![type].flat().includes('integer') || format === 'int64';
-  const isMisread = !isLong || (type === 'null' && !/\/anyOf\/\d+$/.test(place));
+  const types = [type].flat();
+  const isLong = !types.includes('integer') || format === 'int64';
+  const isOfSeveral = types.filter((each) => each !== 'null').length > 1;
+  const isMisread = !isLong || isOfSeveral || (type === 'null' && !/\/anyOf\/\d+$/.test(place));
   const members = Object.entries(part).filter(([name]) => !VALUES.has(name));
   return [...(isMisread ? [place] : []), ...members.flatMap(([name, each]) => misread(each, `${place}/${name}`))];
 }
