@@ -3,6 +3,7 @@ import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { holdingBodies } from './body/held-bodies.js';
 import { checkJson } from './body/json-limits.js';
+import { isOptionalBody } from './body/optional-body.js';
 import { readBody } from './body/read-body.js';
 import { type Route } from './route.js';
 import { codeOf } from '../core/concurrency/retry.js';
@@ -32,7 +33,8 @@ export function decoding(): Decode {
     const holdThis = (bytes: number): void => {
       hold(ctx.res, bytes);
     };
-    return parsed(await readBody(ctx.req, { limit: bodyLimit, identify, hold: holdThis }));
+    const value = await parsed(await readBody(ctx.req, { limit: bodyLimit, identify, hold: holdThis }));
+    return object(value, route);
   };
 }
 
@@ -51,13 +53,17 @@ async function parsed(text: string): Promise<unknown> {
 
 /** `__proto__` and its like are names of members as any others: nothing here copies members by assignment. */
 function parsedJson(text: string): unknown {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new Problem('invalid', 'The body is not valid JSON; send an object or an array');
   }
+}
+
+/** Some clients send null for a body that they leave out. */
+function object(value: unknown, { body }: Pick<Route, 'body'>): object {
+  if (value === null && (body === undefined || isOptionalBody(body))) return {};
   if (typeof value === 'object' && value !== null) return value;
   throw new Problem('invalid', 'the body must be an object or an array');
 }

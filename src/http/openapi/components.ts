@@ -28,11 +28,12 @@ export function components(): Components {
     const made: SchemaObject = Object.fromEntries(
       Object.entries(members).map(([name, member]) => [name, part(name, member)]),
     );
-    return nullable === true ? { ...made, type: [made['type'], 'null'].flat() } : made;
+    return generable(nullable === true ? { ...made, type: [made['type'], 'null'].flat() } : made);
   }
 
   function part(name: string, member: unknown): unknown {
     if (VALUES.has(name)) return member;
+    if (name === 'anyOf') return (member as readonly unknown[]).map((each) => (isNull(each) ? each : published(each)));
     return name === 'properties' ? each(member) : published(member);
   }
 
@@ -57,5 +58,39 @@ export function components(): Components {
     schemas: () => Object.fromEntries(sorted().map(([title, { schema }]) => [title, schema])),
   };
 }
+
+/** What a schema of several types says of one of them. All else it says of each. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  integer: ['minimum', 'maximum'],
+  number: ['minimum', 'maximum'],
+  string: ['pattern', 'minLength', 'maxLength', 'format'],
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['properties', 'required', 'additionalProperties', 'maxProperties'],
+};
+const OF_ONE_TYPE = new Set(Object.values(WORDS).flat());
+
+/**
+ * Generators of clients take `null` for a type only beside others, and an integer without a format for one of 32 bits. They refuse a list of
+ * types, other than one type and null.
+ */
+function generable(schema: SchemaObject): SchemaObject {
+  const { type, ...others }: Readonly<Record<string, unknown>> = schema;
+  if (type === 'null') return { const: null, ...others };
+  const types = [type].flat();
+  if (types.filter((each) => each !== 'null').length > 1) return branches(types as readonly string[], others);
+  return types.includes('integer') ? { type, format: 'int64', ...others } : schema;
+}
+
+function branches(types: readonly string[], members: object): SchemaObject {
+  const having = (isHeld: (word: string) => boolean) =>
+    Object.fromEntries(Object.entries(members).filter(([word]) => isHeld(word)));
+  const anyOf = types.map((type) => {
+    const branch = { type, ...having((word) => WORDS[type]?.includes(word) === true) };
+    return type === 'null' ? branch : generable(branch);
+  });
+  return { ...having((word) => !OF_ONE_TYPE.has(word)), anyOf };
+}
+
+const isNull = (schema: unknown): boolean => isSchema(schema) && schema['type'] === 'null';
 
 const isSchema = (schema: unknown): schema is SchemaObject => typeof schema === 'object' && schema !== null;

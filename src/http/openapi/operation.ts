@@ -1,5 +1,6 @@
 /** A route as an operation of OpenAPI 3.1. */
 import { type SchemaObject } from 'ajv';
+import { isOptionalBody, requiredIn } from '../body/optional-body.js';
 import { hasPages } from '../pages/pagination.js';
 import { type Access, type HeaderMeaning } from '../route.js';
 import { type Components } from './components.js';
@@ -32,7 +33,9 @@ export function operation(route: DescribedRoute, published: Published, all: ApiE
   const parameters = [
     ...parametersIn('path', params, published),
     ...parametersIn('query', query, published),
-    ...Object.entries({ ...headers, ...REQUEST_HEADERS }).map(([name, meaning]) => headerParameter(name, meaning)),
+    ...Object.entries({ ...headers, ...REQUEST_HEADERS }).map(([name, meaning]) =>
+      headerParameter(name, meaning, published),
+    ),
   ].map((parameter) => exemplified(parameter, examples.parameters?.[parameter.name]));
   return {
     operationId: id,
@@ -59,11 +62,6 @@ function exemplified<P extends { readonly required: boolean; readonly schema: Sc
 const propertiesOf = (schema: SchemaObject | undefined): readonly [string, SchemaObject][] =>
   Object.entries(Object(schema?.['properties']) as Readonly<Record<string, SchemaObject>>);
 
-const requiredIn = (schema: SchemaObject | undefined): readonly unknown[] => {
-  const required: unknown = schema?.['required'];
-  return Array.isArray(required) ? required : [];
-};
-
 function parametersIn(place: 'path' | 'query', schema: SchemaObject | undefined, published: Published) {
   return propertiesOf(schema).map(([name, { description, ...property }]) => ({
     name,
@@ -74,16 +72,12 @@ function parametersIn(place: 'path' | 'query', schema: SchemaObject | undefined,
   }));
 }
 
-const headerParameter = (name: string, meaning: HeaderMeaning) => {
+const headerParameter = (name: string, meaning: HeaderMeaning, published: Published) => {
   const { description, schema, required } =
     typeof meaning === 'string' ? { description: meaning, schema: TEXT, required: false } : meaning;
-  return { name, in: 'header', required, description, schema };
+  return { name, in: 'header', required, description, schema: published(schema) as SchemaObject };
 };
 
-const takesNoEmptyObject = (schema: SchemaObject): boolean =>
-  ![schema['type']].flat().includes('object') || requiredIn(schema).length > 0;
-
-/** A body that is left out is read as {}. */
 function requestBody(
   { body, form = false, bodyType = 'application/json' }: DescribedRoute,
   published: Published,
@@ -92,8 +86,7 @@ function requestBody(
   if (body === undefined) return {};
   const types = [bodyType, ...(form ? ['application/x-www-form-urlencoded'] : [])];
   const content = Object.fromEntries(types.map((type) => [type, { schema: published(body), ...withExample(example) }]));
-  const required = takesNoEmptyObject(body);
-  return { requestBody: { required, content } };
+  return { requestBody: { required: !isOptionalBody(body), content } };
 }
 
 function successes(

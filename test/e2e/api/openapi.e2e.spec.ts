@@ -6,6 +6,20 @@ import { PLATFORM_OF_ALL_TYPES } from './platform.js';
 import { OPERATIONS, type Description, type Operation } from './operations.js';
 import { bodyOf } from './shapes.js';
 
+const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const']);
+
+/** The places of such schemas. Null is a type only beside others, integers are long, and a list of types is of one and null. */
+function misread(part: unknown, place: string): readonly string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { type, format } = part as { readonly type?: unknown; readonly format?: unknown };
+  const types = [type].flat();
+  const isLong = !types.includes('integer') || format === 'int64';
+  const isOfSeveral = types.filter((each) => each !== 'null').length > 1;
+  const isMisread = !isLong || isOfSeveral || (type === 'null' && !/\/anyOf\/\d+$/.test(place));
+  const members = Object.entries(part).filter(([name]) => !VALUES.has(name));
+  return [...(isMisread ? [place] : []), ...members.flatMap(([name, each]) => misread(each, `${place}/${name}`))];
+}
+
 describe('the description of the API', () => {
   let api: RunningService;
   let description: Description;
@@ -103,6 +117,11 @@ describe('the description of the API', () => {
     for (const name of Object.keys(description.components.schemas))
       expect(() => ajv.getSchema(name), name).not.to.throw();
     expect(JSON.stringify(description)).not.to.include('"nullable"');
+  });
+
+  it('holds no schema that widespread generators of clients refuse or misread', () => {
+    expect(misread(description.paths, '')).to.deep.equal([]);
+    expect(misread(description.components, '')).to.deep.equal([]);
   });
 
   const isPaginated = ({ operation: { parameters = [] } }: { readonly operation: Operation }): boolean =>

@@ -51,6 +51,15 @@ const routes = () => [
       ctx.body = body;
     },
   }),
+  route({
+    method: 'DELETE',
+    path: '/bodiless',
+    access: 'public',
+    summary: 'Takes no body.',
+    handle({ ctx, body }) {
+      ctx.body = body;
+    },
+  }),
 ];
 
 describe('request body', () => {
@@ -95,6 +104,16 @@ describe('request body', () => {
     expect((await post('', { 'Content-Type': 'text/plain' })).text).to.equal('{"names":[],"body":{}}');
     const chunked = 'POST /api/echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
     expect(await toy.raw(chunked)).to.include('"body":{}');
+  });
+
+  it('may be null where a request may come without one, and only there', async () => {
+    expect((await post('null')).text).to.equal('{"names":[],"body":{}}');
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${toy.url}/api/bodiless`, { method: 'DELETE', body: 'null', headers });
+    expect([response.status, await response.text()]).to.deep.equal([200, '{}']);
+    const { status, text } = await post('null', undefined, '/api/form');
+    expect(status).to.equal(400);
+    expect(text).to.include('the body must be an object or an array');
   });
 
   it('is refused as malformed when it is no JSON document', async () => {

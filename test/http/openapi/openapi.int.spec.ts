@@ -42,7 +42,7 @@ const routes = [
 
 describe('description of the API', () => {
   it('says of each route what the route says', () => {
-    const integer = { type: 'integer', minimum: 0, maximum: 50, default: 10 };
+    const integer = { type: 'integer', format: 'int64', minimum: 0, maximum: 50, default: 10 };
     const described = descriptionOf(routes, { version: '1.2.3' });
     expect(described).to.have.property('openapi', '3.1.0');
     expect(described).to.have.nested.property('info.version', '1.2.3');
