@@ -36,8 +36,8 @@ const REMEMBERED_SIZE = 8_388_608;
 /** In characters. A request that waits alone may wait for more. */
 const MAX_WAITING = 16_777_216;
 /** In one message to the thread, which takes longer than to render a short text. In characters, and texts. */
-const TOGETHER = 16_384;
-const MOST_TOGETHER = 100;
+const TOGETHER = 65_536;
+const MOST_TOGETHER = 400;
 const SHORT = 1000;
 const RETRY_AFTER = 5;
 const STOPPING = 'the service is stopping';
@@ -126,26 +126,27 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
   };
 }
 
-/** A text that is longer goes alone, so that no other one waits for it. */
+/** A text that is longer than the room goes alone, so that no other one waits for it. */
 function takeSome(queue: FairQueue<Request>): readonly Taken<Request>[] {
   const taken: Taken<Request>[] = [];
-  let size = 0;
-  for (let next = queue.take(); next !== undefined; next = queue.take(TOGETHER - size)) {
+  let room = TOGETHER;
+  for (let next = queue.take(); next !== undefined; next = queue.take(longestWithin(room))) {
     taken.push(next);
-    size += next.text.text.length;
+    const { length } = next.text.text;
+    room -= length * Math.max(1, length / SHORT);
     if (taken.length === MOST_TOGETHER) break;
   }
   return taken;
 }
 
+/** Some texts take the square of their length, so those beyond `SHORT` need more room. In characters. */
+const longestWithin = (room: number): number => (room < SHORT ? room : Math.sqrt(room * SHORT));
+
 /** Each text once, but for those that another request has had rendered meanwhile. Yields how many are escaped once. */
 async function render(taken: readonly Taken<Request>[], thread: RenderingThread, remembered: Known): Promise<number> {
   const html = noHtml();
-  const texts = unknownAmong(
-    taken.map(({ text }) => text),
-    remembered,
-    html,
-  );
+  const wanted = taken.map(({ text }) => text);
+  const texts = unknownAmong(wanted, remembered, html);
   const rendered = texts.length === 0 ? [] : await thread.render(texts);
   for (const [nth, { format, text }] of texts.entries()) {
     const made = rendered[nth];
