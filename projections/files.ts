@@ -16,7 +16,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
 /** The files are written last: the others are computed from them, so a batch applied again comes to the same. */
 export const files: Projection<FileEvent | ArtifactEvent> = {
   name: FILES,
-  version: 4,
+  version: 5,
   models: [chunkViews.name, discardedFileViews.name, diskUsageViews.name, fileViews.name],
   when: {
     FileUploadStarted: ({ data, metadata, revision }) => {

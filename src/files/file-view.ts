@@ -25,6 +25,8 @@ export const FILES = 'files';
 
 /** Owner of a file that came in chunks and is not attached. */
 export const TEMPORARY_KEY = 'temporary';
+/** Owner of a resumable upload that is not attached, whether it goes on or not. */
+export const RESUMABLE_KEY = 'resumable';
 /** Of a file that is not attached: when it was last changed, in seconds since 1970. */
 export const OPEN_SINCE_KEY = 'open-since';
 /** Of a claim that is not settled: since when. */
@@ -47,7 +49,7 @@ function openEntries(file: FileView): readonly IndexEntry[] {
   const goesOn = expected !== null && (expected === 0 || !isComplete({ info: file, size }));
   return [
     { key: OPEN_SINCE_KEY, value: epochSeconds(changedAt) },
-    ...(expected === null ? [{ key: TEMPORARY_KEY, value: owner }] : []),
+    { key: expected === null ? TEMPORARY_KEY : RESUMABLE_KEY, value: owner },
     ...(goesOn ? [{ key: ANNOUNCED_KEY, value: announcement(file) }] : []),
   ];
 }

@@ -14,6 +14,7 @@ import {
   OF_ARTIFACT_KEY,
   OPEN_SINCE_KEY,
   PENDING_SINCE_KEY,
+  RESUMABLE_KEY,
   TEMPORARY_KEY,
 } from '../../src/files/file-view.js';
 import { projected } from '../support/projected.js';
@@ -82,9 +83,11 @@ describe('The read models of files', () => {
 
   it('find temporary files, announced uploads, claims that are pending, and the texts of attached files', () => {
     expect(keysOf(of(...uploaded))).to.deep.equal([OPEN_SINCE_KEY, TEMPORARY_KEY]);
-    expect(keysOf(of(started({ expected: 15 }), added(1, 'a', 10)))).to.deep.equal([OPEN_SINCE_KEY, ANNOUNCED_KEY]);
-    expect(keysOf(of(started({ expected: 10 }), added(1, 'a', 10)))).to.deep.equal([OPEN_SINCE_KEY]);
-    expect(keysOf(of(started({ expected: 0 })))).to.deep.equal([OPEN_SINCE_KEY, ANNOUNCED_KEY]);
+    const resumable = [OPEN_SINCE_KEY, RESUMABLE_KEY];
+    const goingOn = [...resumable, ANNOUNCED_KEY];
+    expect(keysOf(of(started({ expected: 15 }), added(1, 'a', 10)))).to.deep.equal(goingOn);
+    expect(keysOf(of(started({ expected: 10 }), added(1, 'a', 10)))).to.deep.equal(resumable);
+    expect(keysOf(of(started({ expected: 0 })))).to.deep.equal(goingOn);
     const texts = [OF_ARTIFACT_KEY, fileTextKey(515), fileTextKey(515)];
     expect(keysOf(of(...uploaded, attached))).to.deep.equal([PENDING_SINCE_KEY, ...texts]);
     expect(keysOf(of(...uploaded, attached).happened('artifact-7', [submitted]))).to.deep.equal(texts);

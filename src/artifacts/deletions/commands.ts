@@ -48,7 +48,7 @@ export async function deleteArtifact(
   const now = clock();
   const metadata = metadataOf(caller, now);
   const limit = definitions.platform().artifactDeletionLimit;
-  const tellOf = (counts: DeletionCounts | null): void => {
+  const tellOf = (counts: DeletionCounts): void => {
     tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });
   };
   tellOf((await foldedStream(log, deletionDecider, deletionsStream(userId))).current.state);
@@ -115,7 +115,7 @@ export async function carryOutDeletion(
   deletion: CountedDeletion,
   ports: DeletionPorts,
   metadata: By,
-  released: (counts: DeletionCounts | null) => void = () => undefined,
+  released: (counts: DeletionCounts) => void = () => undefined,
 ): Promise<Position | null> {
   const { id: commandId, artifactId, isOwn = true } = deletion;
   const { log } = ports;

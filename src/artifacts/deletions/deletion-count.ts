@@ -26,19 +26,30 @@ export type DeletionCommand =
       readonly at: string;
     };
 
-/** The latest of a user's counts, and through it the earlier ones that were not released. A count is added without a copy. */
+/** A user's counts that were not released, within a bound: what a deletion takes does not grow with their number. */
 export interface DeletionCounts {
-  readonly latest: DeletionCount;
-  readonly earlier: DeletionCounts | null;
+  /** The latest first. */
+  readonly latest: readonly DeletionCount[];
+  /** How many there are of the earlier ones, by the minute. They cannot be released any longer. */
+  readonly earlier: readonly Minute[];
+}
+
+interface Minute {
+  /** Of its last count: none is old before it is. */
+  readonly at: string;
+  readonly number: number;
 }
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 
+/** Each on its own: many more than a user has under way at once. */
+const MOST_LATEST = 1000;
+
 /** In one event, which has 12 kB at most. */
 const MOST_IN_SUMMARY = 100;
 
-export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, DeletionEvent> = {
-  initialState: null,
+export const deletionDecider: Decider<DeletionCounts, DeletionCommand, DeletionEvent> = {
+  initialState: { latest: [], earlier: [] },
 
   decide(command, counts) {
     switch (command.type) {
@@ -50,50 +61,67 @@ export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, De
   },
 
   evolve(counts, { type, data }) {
-    if (data.counted !== undefined) return chained(data.counted);
+    if (data.counted !== undefined) return { latest: data.counted, earlier: [] };
     switch (type) {
       case 'DeletionCounted':
         return counted(countIn(data), counts);
       case 'DeletionReleased':
-        return without(counts, data.deletionId);
+        return { ...counts, latest: without(counts, data.deletionId) };
     }
   },
 
   saysAll: ({ data }) => data.counted !== undefined,
 };
 
-/** Older counts are dropped at the first one of each UTC day, so that the chain holds those of two days at most. */
-function counted(latest: DeletionCount, earlier: DeletionCounts | null): DeletionCounts | null {
-  const all = { latest, earlier };
-  return earlier !== null && dayOf(earlier.latest) === dayOf(latest) ? all : chained(recentCounts(all, latest.at));
+function counted(own: DeletionCount, before: DeletionCounts): DeletionCounts {
+  const { latest, earlier } = isFirstOfDay(own, before) ? recentOf(before, own.at) : before;
+  const all = [own, ...latest];
+  return { latest: all, earlier: all.splice(MOST_LATEST).reduce(addedToMinute, earlier) };
 }
 
-const dayOf = ({ at }: DeletionCount): string => at.slice(0, 'yyyy-mm-dd'.length);
+/** Of a UTC day: then old ones are dropped, so that none is held for more than two days. */
+const isFirstOfDay = ({ at }: DeletionCount, { latest: [last] }: DeletionCounts): boolean =>
+  last !== undefined && last.at.slice(0, 'yyyy-mm-dd'.length) !== at.slice(0, 'yyyy-mm-dd'.length);
+
+function addedToMinute(minutes: DeletionCounts['earlier'], { at }: DeletionCount): DeletionCounts['earlier'] {
+  const index = indexOfMinute(minutes, at);
+  const known = minutes[index];
+  if (known === undefined) return [{ at, number: 1 }, ...minutes];
+  return minutes.with(index, { at: at > known.at ? at : known.at, number: known.number + 1 });
+}
+
+function indexOfMinute(minutes: DeletionCounts['earlier'], at: string): number {
+  const minute = at.slice(0, 'yyyy-mm-ddThh:mm'.length);
+  return minutes.findIndex((each) => each.at.startsWith(minute));
+}
 
 function count(
   { userId, artifactId, deletionId, at, upon, limit }: Extract<DeletionCommand, { type: 'CountDeletion' }>,
-  counts: DeletionCounts | null,
+  counts: DeletionCounts,
 ): readonly DeletionEvent[] {
   if (countOf(counts, artifactId, deletionId) !== undefined) return [];
   if (limit <= 0) throw new Problem('forbidden', 'Deletion of artifacts is switched off on this platform');
-  const recent = recentCounts(counts, at);
-  if (recent.length >= limit) {
-    throw new Problem('too-many', `You have deleted ${recent.length} artifacts in 24 hours, the limit is ${limit}`, {
+  const recent = recentOf(counts, at);
+  const number = numberOf(recent);
+  if (number >= limit) {
+    throw new Problem('too-many', `You have deleted ${number} artifacts in 24 hours, the limit is ${limit}`, {
       retryAfter: secondsUntilBelow(limit, recent, at),
     });
   }
   const own = countIn({ artifactId, deletionId, at, upon });
-  return [{ type: 'DeletionCounted', data: { userId, ...own, ...summary([own, ...recent]) } }];
+  const all = { ...recent, latest: [own, ...recent.latest] };
+  return [{ type: 'DeletionCounted', data: { userId, ...own, ...summary(all) } }];
 }
 
 function release(
   { userId, artifactId, deletionId, countedAt, at }: Extract<DeletionCommand, { type: 'ReleaseDeletion' }>,
-  counts: DeletionCounts | null,
+  counts: DeletionCounts,
 ): readonly DeletionEvent[] {
-  const isCounted = listed(counts).some((each) => each.deletionId === deletionId);
-  // A count that no summary holds any longer is released all the same: its deletion is pending until then.
-  if (!isCounted && isRecent(countedAt, at)) return [];
-  const others = recentCounts(without(counts, deletionId), at);
+  const isCounted = counts.latest.some((each) => each.deletionId === deletionId);
+  const mayBeEarlier = !isRecent(countedAt, at) || indexOfMinute(counts.earlier, countedAt) >= 0;
+  // A count that is not held by its id any longer is released all the same: its deletion is pending until then.
+  if (!isCounted && !mayBeEarlier) return [];
+  const others = recentOf({ ...counts, latest: without(counts, deletionId) }, at);
   return [{ type: 'DeletionReleased', data: { userId, artifactId, deletionId, ...summary(others) } }];
 }
 
@@ -107,52 +135,44 @@ function countIn({
   return { artifactId, deletionId, at, ...(upon !== undefined && { upon }) };
 }
 
-const summary = (counted: readonly DeletionCount[]): { readonly counted?: readonly DeletionCount[] } =>
-  counted.length > MOST_IN_SUMMARY ? {} : { counted };
+const summary = ({ latest, earlier }: DeletionCounts): { readonly counted?: readonly DeletionCount[] } =>
+  latest.length > MOST_IN_SUMMARY || earlier.length > 0 ? {} : { counted: latest };
 
 /**
  * The count of an artifact, whether its deletion is done or still under way. One that is for a single revision is that
  * of its own deletion alone: it may be released.
  */
-export function countOf(
-  counts: DeletionCounts | null,
-  artifactId: number,
-  deletionId: string,
-): DeletionCount | undefined {
-  return listed(counts).find(
+export function countOf(counts: DeletionCounts, artifactId: number, deletionId: string): DeletionCount | undefined {
+  return counts.latest.find(
     (each) => each.artifactId === artifactId && (each.upon === undefined || each.deletionId === deletionId),
   );
 }
 
 /** How many more a user may delete at an instant. */
-export function deletionsLeft(counts: DeletionCounts | null, limit: number, at: string): number {
-  return Math.max(0, limit - recentCounts(counts, at).length);
+export function deletionsLeft(counts: DeletionCounts, limit: number, at: string): number {
+  return Math.max(0, limit - numberOf(recentOf(counts, at)));
 }
 
-function recentCounts(counts: DeletionCounts | null, at: string): readonly DeletionCount[] {
-  return listed(counts).filter((each) => isRecent(each.at, at));
+function recentOf({ latest, earlier }: DeletionCounts, at: string): DeletionCounts {
+  const isRecentEnough = (each: { readonly at: string }): boolean => isRecent(each.at, at);
+  return { latest: latest.filter(isRecentEnough), earlier: earlier.filter(isRecentEnough) };
 }
+
+const numberOf = ({ latest, earlier }: DeletionCounts): number =>
+  earlier.reduce((sum, { number }) => sum + number, latest.length);
 
 /** One that is further ahead is of a clock that was wrong. */
 const isRecent = (then: string, at: string): boolean => Math.abs(Date.parse(at) - Date.parse(then)) < WINDOW_MS;
 
 /** The limit may have been lowered: then more than one has to grow old. */
-function secondsUntilBelow(limit: number, recent: readonly DeletionCount[], at: string): number {
-  const instants = recent.map((each) => Date.parse(each.at)).sort((a, b) => a - b);
-  const decisive = instants[recent.length - limit] ?? Date.parse(at);
-  return Math.min(decisive + WINDOW_MS - Date.parse(at), WINDOW_MS) / 1000;
+function secondsUntilBelow(limit: number, recent: DeletionCounts, at: string): number {
+  let left = numberOf(recent);
+  const all = [...recent.latest.map((each) => ({ at: each.at, number: 1 })), ...recent.earlier];
+  all.sort((a, b) => (a.at < b.at ? -1 : 1));
+  const decisive = all.find(({ number }) => (left -= number) < limit) ?? { at };
+  return Math.min(Date.parse(decisive.at) + WINDOW_MS - Date.parse(at), WINDOW_MS) / 1000;
 }
 
-function listed(counts: DeletionCounts | null): readonly DeletionCount[] {
-  const list: DeletionCount[] = [];
-  for (let link = counts; link !== null; link = link.earlier) list.push(link.latest);
-  return list;
-}
-
-function without(counts: DeletionCounts | null, deletionId: string): DeletionCounts | null {
-  return chained(listed(counts).filter((each) => each.deletionId !== deletionId));
-}
-
-function chained(list: readonly DeletionCount[]): DeletionCounts | null {
-  return list.reduceRight<DeletionCounts | null>((earlier, latest) => ({ latest, earlier }), null);
+function without({ latest }: DeletionCounts, deletionId: string): readonly DeletionCount[] {
+  return latest.filter((each) => each.deletionId !== deletionId);
 }

@@ -30,27 +30,20 @@ export function isOverdue(at: string, before: Date, clock: Clock): boolean {
 
 const PAGE = 1000;
 
-/** All documents that match, by id. Holds at most two pages. */
-export async function* matchingPages<D extends Document>(
+/** All documents that match, by id, before any is changed. */
+export async function allMatching<D extends Document>(
   model: ReadModel<D>,
   where: readonly Criterion[],
   readModels: Pick<ReadModels, 'find'>,
-): AsyncGenerator<readonly D[], void, void> {
+): Promise<readonly D[]> {
+  const found: D[] = [];
   let after: StartKey | null | undefined;
   while (after !== null) {
     const query = { where, direction: 'asc', limit: PAGE, offset: 0, ...(after && { after }) } as const;
     const { items } = await readModels.find(model, query);
-    yield items;
+    found.push(...items);
     const last = items.length < PAGE ? undefined : items.at(-1);
     after = last === undefined ? null : { values: [], id: last.id };
   }
-}
-
-/** All of them, before any is changed. */
-export async function allMatching<D extends Document>(
-  ...asked: Parameters<typeof matchingPages<D>>
-): Promise<readonly D[]> {
-  const found: D[] = [];
-  for await (const page of matchingPages(...asked)) found.push(...page);
   return found;
 }

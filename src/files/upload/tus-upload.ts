@@ -1,12 +1,12 @@
 /** Uploads of any size that go on where they were cut off: announced for one field, then sent by the protocol tus. */
 import { exceeds, MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../../core/bounds.js';
 import { type Position } from '../../core/event-log.js';
-import { matchingPages } from '../../core/recovery/interrupted-work.js';
+import { allMatching } from '../../core/recovery/interrupted-work.js';
 import { invalidAt, Problem } from '../../core/problem.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File } from '../file.js';
-import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY } from '../file-view.js';
+import { ANNOUNCED_KEY, announcement, fileViews, RESUMABLE_KEY } from '../file-view.js';
 import { abandonUpload, discardFile, fileById, handleFile, hasLastChunk, shown, type Uploader } from '../commands.js';
 import { removedIfRefused } from '../held-bytes.js';
 import { type FilePorts } from '../ports.js';
@@ -114,17 +114,9 @@ async function refuseTooMuch({ owner, expected }: FileInfo, ports: FilePorts): P
   throw invalidAt('/file_size', `would make your resumable uploads more than ${most}`);
 }
 
-/** Counted among those of all users, of which there may be many: no key names the owner. */
 async function openUploads(owner: number, { readModels }: FilePorts): Promise<{ count: number; promised: number }> {
-  const open = { count: 0, promised: 0 };
-  for await (const page of matchingPages(fileViews, [{ type: 'range', key: OPEN_SINCE_KEY }], readModels)) {
-    for (const file of page) {
-      if (file.owner !== owner || file.expected === null) continue;
-      open.count += 1;
-      open.promised += file.expected;
-    }
-  }
-  return open;
+  const open = await allMatching(fileViews, [{ type: 'any-of', key: RESUMABLE_KEY, values: [owner] }], readModels);
+  return { count: open.length, promised: open.reduce((sum, { expected }) => sum + (expected ?? 0), 0) };
 }
 
 /** Piece by piece: each is on the disk before its event. */

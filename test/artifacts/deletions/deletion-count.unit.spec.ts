@@ -82,14 +82,6 @@ describe('count of deletions', () => {
   });
 
   it('returns the seconds until its oldest deletion expires', () => {
-    const refusal = (limit: number, hours: number, ...past: readonly DeletionEvent[]): unknown => {
-      try {
-        deletionDecider.decide(count(9, hours, limit), fold(deletionDecider, past));
-        return undefined;
-      } catch (problem) {
-        return problem instanceof Problem ? problem.retryAfter : problem;
-      }
-    };
     expect(refusal(2, 2, counted(1, 0), counted(2, 1))).to.equal(22 * 3600);
     expect(refusal(1, 2, counted(1, 0), counted(2, 1)), 'a limit that was lowered').to.equal(23 * 3600);
     expect(refusal(1, 0, counted(1, 20)), 'a clock that was ahead').to.equal(24 * 3600);
@@ -200,20 +192,49 @@ describe('count of deletions', () => {
     );
   });
 
-  it('of a user who deletes much every day keeps the counts of two days, and copies them once a day', () => {
-    const [perDay, days] = [1000, 20];
-    let state: DeletionCounts | null = null;
-    let copied = 0;
+  it('of a user who deletes much every day is kept in a bounded state, and never too low', () => {
+    const [perDay, days] = [5000, 3];
+    let state: DeletionCounts = deletionDecider.initialState;
     for (let n = 0; n < perDay * days; n += 1) {
-      const before: DeletionCounts | null = state;
-      state = deletionDecider.evolve(before, counted(n, (n * 24) / perDay));
-      if (state?.earlier !== before) copied += 1;
+      const hours = (n * 24) / perDay;
+      state = deletionDecider.evolve(state, counted(n, hours));
       if (n % 97 !== 0) continue;
-      const left = deletionsLeft(state, 10_000, instant((n * 24) / perDay));
-      expect(left).to.equal(10_000 - Math.min(n + 1, perDay));
+      const exact = Math.min(n + 1, perDay);
+      const perMinute = Math.ceil(perDay / (24 * 60));
+      expect(10_000 - deletionsLeft(state, 10_000, instant(hours))).to.be.within(exact, exact + perMinute);
     }
-    expect(deletionsIn(state)).to.be.within(perDay, 2 * perDay);
-    expect(copied).to.be.at.most(days);
+    expect(state.latest).to.have.lengthOf(1000);
+    expect(state.earlier.length).to.be.at.most(2 * 24 * 60);
+    const end = instant(days * 24);
+    expect(deletionsLeft(state, 10_000, end), 'at the end').to.be.at.least(5000);
+    expect(deletionsLeft(state, 10_000, instant(days * 24 + 24))).to.equal(10_000);
+  });
+
+  it('of more than 1,000 is released among the latest, and else stays until it is 24 hours old', () => {
+    const past = Array.from({ length: 1010 }, (_, n) => counted(n, 10 + n / 60 / 60));
+    const { state } = given(...past);
+    const left = (counts: DeletionCounts): number => deletionsLeft(counts, 2000, instant(12));
+    const after = (artifactId: number): number => left(deletionDecider.evolve(state, released(artifactId)));
+    expect([left(state), after(10), after(9)]).to.deep.equal([990, 991, 990]);
+    expect(deletionsLeft(state, 2000, instant(34 + 59 / 60 / 60))).to.equal(2000 - 1010 + 60);
+    given(...past)
+      .when(release(standing(1000, 10 + 1000 / 60 / 60), 12))
+      .then(released(1000));
+    given(...past)
+      .when(release(standing(9, 10 + 9 / 60 / 60), 12))
+      .thenAgain(released(9));
+    given(...past)
+      .when(release(standing(2000, 11), 12))
+      .thenNothing();
+    given(...past)
+      .when(count(2000, 12, 1010))
+      .thenProblem('too-many');
+  });
+
+  it('of more than 1,000 returns the seconds until enough of them expire', () => {
+    const past = Array.from({ length: 1200 }, (_, n) => counted(n, 10 + n / 60 / 60));
+    const seconds = [1200, 1139, 1000, 1].map((limit) => refusal(limit, 12, ...past));
+    expect(seconds).to.deep.equal([22 * 3600 + 59, 22 * 3600 + 119, 22 * 3600 + 200, 22 * 3600 + 1199]);
   });
 
   it('of more than 100 is told by no event, and is known from all of them', () => {
@@ -230,6 +251,16 @@ describe('count of deletions', () => {
       .then(countedAmong(standing(101, 24.5), latest, ...earlier.slice(0, 49)));
   });
 });
+
+/** After how many seconds a further deletion is no longer refused. */
+function refusal(limit: number, hours: number, ...past: readonly DeletionEvent[]): unknown {
+  try {
+    deletionDecider.decide(count(9999, hours, limit), fold(deletionDecider, past));
+    return undefined;
+  } catch (problem) {
+    return problem instanceof Problem ? problem.retryAfter : problem;
+  }
+}
 
 /** In the order of their instants. */
 const histories = fc
@@ -294,10 +325,4 @@ function standingInstants(events: readonly DeletionEvent[]): readonly number[] {
 function mostInOneDay(events: readonly DeletionEvent[]): number {
   const instants = standingInstants(events);
   return Math.max(0, ...instants.map((from) => instants.filter((at) => at >= from && at < from + 24 * HOUR_MS).length));
-}
-
-function deletionsIn(counts: DeletionCounts | null): number {
-  let length = 0;
-  for (let link = counts; link !== null; link = link.earlier) length += 1;
-  return length;
 }
