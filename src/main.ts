@@ -45,7 +45,7 @@ setTimeout(() => process.exit(), LINGER_MS).unref();
 /** Resolves to the exit status, when everything is closed. */
 async function run(config: Config): Promise<number> {
   const logger = createLogger(config.logLevel, config.workers > 0 ? sharedOutput() : undefined);
-  const end = shutdown(logger);
+  const end = shutdown(logger, config.drainMs);
   try {
     await start(config, logger, end);
     await end.asked;
@@ -92,9 +92,15 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   const prepared = prepare();
   await end.unlessAsked(Promise.race([prepared, sleep(LISTEN_AT_LATEST_MS, undefined, { ref: false })]));
 
-  const readiness = (): Readiness => readinessOf(service, started);
+  const readiness = (): Readiness => {
+    const state = readinessOf(service, started);
+    return { ...state, ready: state.ready && !end.signal.aborted };
+  };
   const listening = await serve({ service, passwords, config, logger, readiness, version, demo });
-  end.add(() => listening.close(REQUEST_PATIENCE_MS));
+  end.add(async () => {
+    if (!end.hasFailed()) await sleep(config.drainMs);
+    await listening.close(REQUEST_PATIENCE_MS);
+  });
   logger.info({ host: listening.host, port: listening.port, ...placeOf(config), version }, 'listening');
   await end.unlessAsked(prepared);
   if (readiness().ready) logger.info('ready');

@@ -2,7 +2,7 @@
 import { type Logger } from 'pino';
 import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 
-/** Of the 10 seconds after which a supervisor may kill the process. */
+/** Of the 10 seconds after which a supervisor may kill the process, unless it is to drain before. */
 const END_MS = 9500;
 /** For the last line of the log. */
 const LINGER_MS = 200;
@@ -22,14 +22,14 @@ export interface Shutdown extends Disposables {
   hasFailed(): boolean;
 }
 
-export function shutdown(logger: Logger): Shutdown {
+export function shutdown(logger: Logger, drainMs: number): Shutdown {
   const asking = new AbortController();
   const { signal } = asking;
   let failed = false;
   const ask = (): void => {
     if (signal.aborted) return;
     asking.abort();
-    setTimeout(killed, END_MS, logger).unref();
+    setTimeout(killed, drainMs + END_MS, logger).unref();
   };
   const fail = (error: unknown): void => {
     failed = true;

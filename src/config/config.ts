@@ -17,6 +17,8 @@ export interface Config {
   readonly role: Role;
   /** Processes that answer reads beside the main one. */
   readonly workers: number;
+  /** How long a process that is to end goes on answering, as not ready, before it takes no more connections. */
+  readonly drainMs: number;
   /** Where deleted artifacts go that are to be archived. */
   readonly archiveDir: string;
   readonly platformFile: string | undefined;
@@ -73,6 +75,7 @@ export function readConfig(env: Environment): Config {
     servers: stores,
     role,
     workers: workers(text('WORKERS'), { role, servers: stores }, faults),
+    drainMs: 1000 * count('DRAIN_SECONDS', text('DRAIN_SECONDS'), MOST_DRAIN_SECONDS, faults),
     archiveDir: text('ARCHIVE_DIR') ?? join(dataDir, 'archive'),
     platformFile: text('PLATFORM_FILE'),
     jwtSecrets,
@@ -104,16 +107,20 @@ function port(text: string, faults: string[]): number {
 }
 
 const MOST_WORKERS = 32;
+const MOST_DRAIN_SECONDS = 60;
 
-function workers(given = '0', { role, servers }: Pick<Config, 'role' | 'servers'>, faults: string[]): number {
-  if (!/^\d{1,2}$/.test(given) || Number(given) > MOST_WORKERS) {
-    faults.push(`WORKERS must be a number from 0 to ${MOST_WORKERS}`);
-    return 0;
-  }
-  if (Number(given) > 0 && (role !== 'all' || servers !== undefined)) {
+function workers(given: string | undefined, { role, servers }: Pick<Config, 'role' | 'servers'>, faults: string[]) {
+  const workers = count('WORKERS', given, MOST_WORKERS, faults);
+  if (workers > 0 && (role !== 'all' || servers !== undefined)) {
     faults.push('WORKERS is only for the embedded service; with servers, start more processes with ROLE=api');
   }
-  return Number(given);
+  return workers;
+}
+
+function count(name: string, given = '0', most: number, faults: string[]): number {
+  if (/^\d{1,2}$/.test(given) && Number(given) <= most) return Number(given);
+  faults.push(`${name} must be a number from 0 to ${most}`);
+  return 0;
 }
 
 function testClockOffsetFile(file: string | undefined, nodeEnv: string | undefined, faults: string[]) {

@@ -95,7 +95,7 @@ export function createApp<Viewer extends Asker>({
   app.use(compression());
   app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
   app.use(defaultHeaders());
-  app.use(client(config));
+  app.use(client(config, logger));
   app.use(health(readiness, forSiteAdministrators(authenticate)));
   app.use(whenReady(readiness));
   app.use(begun);

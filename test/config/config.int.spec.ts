@@ -32,6 +32,7 @@ describe('configuration', () => {
       servers: undefined,
       role: 'all',
       workers: 0,
+      drainMs: 0,
       archiveDir: 'data/archive',
       platformFile: undefined,
       jwtSecrets: [],
@@ -53,6 +54,7 @@ describe('configuration', () => {
       ARCHIVE_DIR: '/archive',
       PLATFORM_FILE: 'platform.yaml',
       WORKERS: '32',
+      DRAIN_SECONDS: '60',
       JWT_SECRET: `${LONG},${LONGER}`,
       JWT_SECRET_FILE: '',
       PUBLIC_URL: 'https://ledger.example.org/',
@@ -69,6 +71,7 @@ describe('configuration', () => {
       servers: undefined,
       role: 'all',
       workers: 32,
+      drainMs: 60_000,
       archiveDir: '/archive',
       platformFile: 'platform.yaml',
       jwtSecrets: [LONG, LONGER],
@@ -111,6 +114,7 @@ describe('configuration', () => {
     for (const WORKERS of ['-1', '33', '1.5', 'two']) {
       expect(faults({ WORKERS })).to.include('WORKERS must be a number from 0 to 32');
     }
+    expect(faults({ DRAIN_SECONDS: '61' })).to.include('DRAIN_SECONDS must be a number from 0 to 60');
     for (const PORT of ['-1', '8080.5', '0x50', 'http']) expect(faults({ PORT })).to.include('PORT');
     for (const PUBLIC_URL of ['ftp://a', 'https://a/path', 'https://a/?q']) {
       expect(faults({ PUBLIC_URL })).to.include('PUBLIC_URL');

@@ -2,6 +2,7 @@
 import { type IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { type Context, type Middleware } from 'koa';
+import { type Logger } from 'pino';
 import { invalidIn } from '../../core/problem.js';
 import { plainAddress } from './ip-address.js';
 import { toldAddress } from './told-address.js';
@@ -16,7 +17,12 @@ export interface ClientOptions {
 
 const HOST = /^[A-Za-z0-9._~-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/;
 
-export function client({ trustedProxies, publicUrl }: ClientOptions): Middleware {
+export function client({ trustedProxies, publicUrl }: ClientOptions, logger: Pick<Logger, 'warn'>): Middleware {
+  let hasWarned = false;
+  const warnOnce = (address: string): void => {
+    if (!hasWarned) logger.warn({ address }, UNBELIEVED);
+    hasWarned = true;
+  };
   const isTrusted = proxyMatcher(trustedProxies);
   const peers = new WeakMap<Socket, Peer>();
   const peerOf = (request: IncomingMessage): Peer => {
@@ -29,11 +35,16 @@ export function client({ trustedProxies, publicUrl }: ClientOptions): Middleware
   };
   return (ctx, next) => {
     const { address: peer, speaksFor } = peerOf(ctx.req);
+    if (!speaksFor && ctx.get('X-Forwarded-For') !== '') warnOnce(peer);
     ctx.state.address = speaksFor ? clientAddress(peer, ctx.get('X-Forwarded-For'), isTrusted) : peer;
     ctx.state.origin = publicUrl ?? origin(ctx, speaksFor);
     return next();
   };
 }
+
+/** Wrong passwords of one client would otherwise keep all clients of the proxy from signing in, and nobody would know why. */
+const UNBELIEVED =
+  'X-Forwarded-For is not believed, because TRUSTED_PROXIES does not name its sender: if that is a proxy, all its clients count as one';
 
 /** The same for all requests on a connection. */
 interface Peer {

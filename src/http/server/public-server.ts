@@ -12,6 +12,8 @@ const MOST_CONNECTIONS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const BODY_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 600_000;
+/** Longer than proxies keep theirs: on a connection that is just being closed, a write would fail. */
+const IDLE_TIMEOUT_MS = 125_000;
 /** Of each, a mebibyte or more has been made. */
 const MOST_WAITING_ANSWERS = 250;
 /** Of bodies and answers that may be of any length. */
@@ -24,7 +26,11 @@ export function publicServer(
   logger: Logger,
   isLong: (request: IncomingMessage) => boolean,
 ): Server {
-  const server = jsonServer(listener, { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS });
+  const server = jsonServer(listener, {
+    requestTimeout: 0,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+  });
   server.maxConnections = MOST_CONNECTIONS;
   const limits = { ...RATE, longMs: LONG_TIMEOUT_MS, isLong };
   limitBodies(server, { ...limits, wholeMs: BODY_TIMEOUT_MS });

@@ -66,6 +66,22 @@ describe('the end of the service', () => {
     expect(service.lines().at(-1)).to.include({ msg: 'stopped' });
   });
 
+  it('lets requests come for as long as it is to drain, while it is not ready', async () => {
+    const service = await startService(directory.path, { DRAIN_SECONDS: '2' });
+    const kept = await opened(service);
+    const started = performance.now();
+    const ended = service.kill('SIGTERM');
+    await service.says(/"msg":"stopping"/);
+    const probe = await fetch(`${service.url}/health/ready`);
+    expect(probe.status).to.equal(503);
+    expect((await service.get('/projects')).status).to.equal(200);
+    await service.signIn('alice');
+    kept.socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await kept.all).to.contain('200 OK');
+    expect(await ended).to.deep.equal(ORDERLY);
+    expect(performance.now() - started).to.be.at.least(2000);
+  });
+
   it('comes in order, too, upon SIGHUP', async () => {
     const service = await startService(directory.path);
     expect(await service.kill('SIGHUP')).to.deep.equal(ORDERLY);

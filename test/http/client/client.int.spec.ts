@@ -34,6 +34,15 @@ describe('client', () => {
     expect(answer).to.include('Location: http://ledger.test/api/here\r\n');
   });
 
+  it('is told once to be the sender of what is not believed', async () => {
+    await ask({}, forwarded);
+    await toy.raw(`GET /api/whoami HTTP/1.1\r\nHost: ledger.test\r\n${forwarded}\r\n`);
+    const warnings = toy.lines().filter(({ msg }) => String(msg).startsWith('X-Forwarded-For'));
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include({ address: '127.0.0.1' });
+    expect(warnings[0]?.['msg']).to.include('TRUSTED_PROXIES');
+  });
+
   it('is what trusted proxies say, up to the first that is not', async () => {
     const answer = await ask({ trustedProxies: ['127.0.0.0/8', '10.0.0.0/24'] }, forwarded);
     expect(answer).to.include('{"address":"203.0.113.7"}');

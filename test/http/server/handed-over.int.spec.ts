@@ -63,15 +63,17 @@ describe('a server that is handed connections', () => {
     second?.destroy();
   });
 
-  it('may have as many as are documented, if clients reach it', () => {
+  it('may have as many as are documented, for as long as is, if clients reach it', () => {
     const limits = readFileSync('docs/limits.md', 'utf8');
     const [, documented = ''] = /\| Connections \| ([\d,]+) \|/.exec(limits) ?? [];
-    const { maxConnections } = publicServer(
+    const [, idle = ''] = /\| Idle connection \| (\d+) seconds \|/.exec(limits) ?? [];
+    const { maxConnections, keepAliveTimeout } = publicServer(
       () => undefined,
       createLogger('silent'),
       () => false,
     );
     expect(maxConnections).to.equal(Number(documented.replaceAll(',', '')));
+    expect(keepAliveTimeout).to.equal(1000 * Number(idle));
   });
 
   it('ends after the answers that are under way, and waits for no idle connection', async () => {
