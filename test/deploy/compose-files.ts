@@ -16,6 +16,7 @@ export interface Service {
   readonly build?: string;
   readonly user?: string;
   readonly restart?: string;
+  readonly stop_grace_period?: string;
   readonly privileged?: boolean;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];

@@ -221,6 +221,14 @@ describe('the compose files', () => {
     }
   });
 
+  it('let the proxy notice that a process is to end, and wait for that end', () => {
+    const { api } = cluster.services;
+    const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(textOf('deploy/haproxy.cfg')) ?? [];
+    const drain = Number(api?.environment?.['DRAIN_SECONDS']);
+    expect(drain).to.be.greaterThan(Number(inter) * Number(fall));
+    expect(Number.parseInt(api?.stop_grace_period ?? '')).to.be.greaterThan(drain + 10);
+  });
+
   it('name the versions that docs/production.md tells about, like the Dockerfile', () => {
     const named = Object.values(cluster.services).filter(({ build }) => build === undefined);
     const bases = [...textOf('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base = '']) => base);
