@@ -96,6 +96,16 @@ describe('alternatives in the description of the API', () => {
           ...alternativesIn(inner, `${place}/${name}`),
         ]);
 
+  it('have one array at most, whose items have no alternatives', () => {
+    const found = alternativesIn(described);
+    expect(found).to.have.length.greaterThan(20);
+    for (const [place, alternatives] of found) {
+      const arrays = alternatives.map(resolved).filter(({ type }) => type === 'array');
+      expect(arrays, place).to.have.length.below(2);
+      for (const { items = {} } of arrays) expect(resolved(items), place).not.to.have.property('anyOf');
+    }
+  });
+
   it('stand beside no allOf', () => {
     expect(JSON.stringify(described)).not.to.include('"allOf"');
   });
