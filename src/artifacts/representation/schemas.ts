@@ -61,7 +61,10 @@ export const OUTPUT_FORMAT = {
     'Whole artifacts, or rows of a table. `flat_with_semicolon_string_array` joins the labels of a list; if a label has a semicolon, the status is 400',
 };
 
-export const rowSchema = mapOf(anyOf({ type: ['string', 'number', 'null'] }, listOf(TEXT)));
+const cell = named('Cell', anyOf({ type: ['string', 'number', 'null'] }, listOf(TEXT)));
+
+/** With one usual name: openapi-generator makes a class of it then, and a map without a class is no alternative in Java and Python. */
+export const rowSchema = named('Row', { ...mapOf(cell), properties: { title: cell } });
 
 export const rowsSchema = described(
   'Rows: values by field name. Users are display names; texts have no tags. Without links, files, permissions, and fields that never held a value',

@@ -9,6 +9,7 @@ interface Schema {
   readonly type?: unknown;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: unknown;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
 }
@@ -103,6 +104,14 @@ describe('alternatives in the description of the API', () => {
       const arrays = alternatives.map(resolved).filter(({ type }) => type === 'array');
       expect(arrays, place).to.have.length.below(2);
       for (const { items = {} } of arrays) expect(resolved(items), place).not.to.have.property('anyOf');
+    }
+  });
+
+  it('have no map, of which generators make no class', () => {
+    for (const [place, alternatives] of alternativesIn(described)) {
+      for (const each of alternatives.flatMap((one) => [resolved(one), resolved(resolved(one).items ?? {})])) {
+        if (typeof each.additionalProperties === 'object') expect(each, place).to.have.property('properties');
+      }
     }
   });
 
