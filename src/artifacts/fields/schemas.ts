@@ -27,7 +27,7 @@ function valueOf(
   properties: Properties,
   optional: readonly string[] = [],
 ): SchemaObject {
-  const shared = { field_id: NUMBER, type: oneOf(...types), label: TEXT };
+  const shared = { field_id: { ...NUMBER, minimum: 1 }, type: oneOf(...types), label: TEXT };
   return named(title, objectOf({ ...shared, ...properties }, optional));
 }
 
@@ -87,13 +87,23 @@ export const valuesByFieldSchema = mapOf(anyOf(...byName, NOTHING));
 
 const label = described('Null for one that is gone', orNull(TEXT));
 
-/** A value in the history: without the members that depend on today. */
-export const historyValueSchema = named(
-  'HistoryValue',
+/** Null for no value. */
+const changeOf = (title: string, value: SchemaObject): SchemaObject =>
+  named(title, objectOf({ field_id: NUMBER, name: TEXT, label: TEXT, before: orNull(value), after: orNull(value) }));
+
+/** Of a value in the history: without the members that depend on today. */
+export const changeSchema = named(
+  'Change',
   anyOf(
-    { type: ['string', 'number', 'null'] },
-    objectOf({ content: TEXT, format: oneOf('text', 'html', 'commonmark') }),
-    objectOf({ is_autocomputed: FLAG, manual_value: DECIMAL }),
-    listOf(anyOf(objectOf({ id: ID_OR_NAME, label }), objectOf({ id: NUMBER, type: TEXT }), objectOf({ id: NUMBER }))),
+    changeOf('LineChange', TEXT),
+    changeOf('NumberChange', { type: 'number' }),
+    changeOf('TextChange', objectOf({ content: TEXT, format: oneOf('text', 'html', 'commonmark') })),
+    changeOf('ComputedChange', objectOf({ is_autocomputed: FLAG, manual_value: DECIMAL })),
+    changeOf(
+      'ListChange',
+      listOf(
+        anyOf(objectOf({ id: NUMBER, type: TEXT }), objectOf({ id: ID_OR_NAME, label }), objectOf({ id: NUMBER })),
+      ),
+    ),
   ),
 );

@@ -1,6 +1,6 @@
 import { described, listOf, named, NUMBER, objectOf, oneOf, orNull, TEXT } from '../../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
-import { historyValueSchema } from '../fields/schemas.js';
+import { changeSchema } from '../fields/schemas.js';
 import { ORDER } from '../schemas.js';
 
 export const HISTORY_MAX = 1000;
@@ -26,14 +26,6 @@ export const entrySchema = named(
     at: TEXT,
     actor: described('Null for operations', orNull(objectOf({ id: NUMBER, username: TEXT, uri: TEXT }))),
     comment: orNull(objectOf({ body: TEXT, format: oneOf('text', 'html', 'commonmark') })),
-    changes: listOf(
-      objectOf({
-        field_id: NUMBER,
-        name: TEXT,
-        label: TEXT,
-        before: historyValueSchema,
-        after: historyValueSchema,
-      }),
-    ),
+    changes: listOf(changeSchema),
   }),
 );

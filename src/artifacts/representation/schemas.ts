@@ -31,7 +31,7 @@ export const artifactSchema = named(
   'Artifact',
   objectOf({
     ...artifactNames,
-    tracker: anyOf(minimalTrackerSchema, trackerSchema),
+    tracker: anyOf(trackerSchema, minimalTrackerSchema),
     project: orNull(projectReferenceSchema),
     submitted_by: orNull(NUMBER),
     submitted_by_user: userSchema,
@@ -61,11 +61,14 @@ export const OUTPUT_FORMAT = {
     'Whole artifacts, or rows of a table. `flat_with_semicolon_string_array` joins the labels of a list; if a label has a semicolon, the status is 400',
 };
 
-const row = mapOf(anyOf({ type: ['string', 'number', 'null'] }, listOf(TEXT)));
+const cell = named('Cell', anyOf({ type: ['string', 'number', 'null'] }, listOf(TEXT)));
+
+/** With one usual name: openapi-generator makes a class of it then, and a map without a class is no alternative in Java and Python. */
+export const rowSchema = named('Row', { ...mapOf(cell), properties: { title: cell } });
 
 export const rowsSchema = described(
   'Rows: values by field name. Users are display names; texts have no tags. Without links, files, permissions, and fields that never held a value',
-  listOf(row),
+  listOf(rowSchema),
 );
 
 export const changesetSchema = named(

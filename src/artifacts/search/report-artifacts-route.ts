@@ -3,7 +3,7 @@ import { invalidAt, invalidIn, type Problem } from '../../core/problem.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { goneOf } from '../../http/gone.js';
 import { setPage } from '../../http/pages/pagination.js';
-import { anyOf, listOf } from '../../http/openapi/response-schema.js';
+import { anyOf, described, listOf } from '../../http/openapi/response-schema.js';
 import { route, type Route } from '../../http/route.js';
 import { sendBegun } from '../../http/send-json.js';
 import { idParam, type IdParams } from '../../http/validate.js';
@@ -12,7 +12,7 @@ import { REPORTS } from '../../trackers/schemas.js';
 import { asksAll } from '../../trackers/report.js';
 import { type ArtifactPorts } from '../ports.js';
 import { type ArtifactSearch } from '../queries.js';
-import { artifactSchema, rowsSchema } from '../representation/schemas.js';
+import { artifactSchema, rowSchema } from '../representation/schemas.js';
 import * as schemas from './schemas.js';
 import { expertAt, type SearchedPages, type Values } from './searched-pages.js';
 import { FaultyQuery } from '../tql/faults.js';
@@ -44,7 +44,10 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
     },
   });
 
-const reportPageSchema = anyOf(listOf(artifactSchema), rowsSchema);
+const reportPageSchema = described(
+  'Either whole artifacts or, with an `output_format`, rows',
+  listOf(anyOf(artifactSchema, rowSchema)),
+);
 
 function valuesOf({ values, output_format: format }: schemas.ReportPageQuery): Values {
   if (format === 'nested') return values;

@@ -1,6 +1,6 @@
 /** Markdown of this project as a page without scripts. */
 import { createHash } from 'node:crypto';
-import { STYLE } from '../front-page/page.js';
+import { scrolled, STYLE } from '../front-page/page.js';
 
 const PAGE_STYLE = `${STYLE}
 body { max-width: 60rem; } img { max-width: 100%; }
@@ -22,8 +22,13 @@ export async function pageOf(file: string, text: string, known: ReadonlySet<stri
     return leads ? self.renderToken(tokens, index, options) : '';
   };
   markdown.renderer.rules['link_close'] = () => (isLinked.pop() === true ? '</a>' : '');
-  markdown.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>';
+  markdown.renderer.rules['table_open'] = () => `<div class="table" ${scrolled('Table')}><table>`;
   markdown.renderer.rules['table_close'] = () => '</table></div>';
+  for (const rule of ['fence', 'code_block']) {
+    const rendered = markdown.renderer.rules[rule];
+    markdown.renderer.rules[rule] = (...code) =>
+      String(rendered?.(...code)).replace('<pre>', `<pre ${scrolled('Code')}>`);
+  }
   markdown.renderer.rules['heading_open'] = (tokens, index) => {
     const { tag } = tokens[index] ?? { tag: 'h2' };
     return `<${tag} id="${anchorOf(tokens[index + 1]?.content ?? '')}">`;

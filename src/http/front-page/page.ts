@@ -32,6 +32,9 @@ ul { padding-left: 1.2rem; margin: .5rem 0; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
 `;
 
+/** Of what is wider than the page: the keyboard scrolls only what has the focus, and that has a name. */
+export const scrolled = (label: string): string => `tabindex="0" role="group" aria-label="${label}"`;
+
 export function pageOf({ version, stores, readModels, demo, origin }: Page): string {
   const { username, password } = demo ?? { username: 'NAME', password: 'PASSWORD' };
   const credentials = JSON.stringify({ username, password });
@@ -57,10 +60,10 @@ files and svn repositories. It keeps every change in an event log.</p>
 </dl>
 
 <h2>A first request</h2>
-<pre tabindex="0"><code>curl -s ${escapeHtml(origin)}/api/projects</code></pre>
+<pre ${scrolled('Command')}><code>curl -s ${escapeHtml(origin)}/api/projects</code></pre>
 <p>${demo === null ? 'Sign in with your name and password.' : 'This is the demo platform: sign in as alice, bob, carol or dave.'}
 The answer holds <code>user_id</code> and <code>token</code> for the headers <code>X-Auth-UserId</code> and <code>X-Auth-Token</code>:</p>
-<pre tabindex="0"><code>curl -s ${escapeHtml(origin)}/api/tokens \\
+<pre ${scrolled('Command')}><code>curl -s ${escapeHtml(origin)}/api/tokens \\
   -H 'Content-Type: application/json' \\
   -d '${escapeHtml(credentials)}'</code></pre>
 

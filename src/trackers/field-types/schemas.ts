@@ -84,14 +84,23 @@ const DECIMAL: SchemaObject = { type: ['number', 'null'] };
 const sized = (default_value: SchemaObject) => objectOf({ maxchars: NUMBER, size: NUMBER, default_value });
 
 const chosen = listOf(
-  anyOf(objectOf({ id: { type: ['integer', 'string'] }, label: TEXT }), fullUserSchema, userSchema, userGroupSchema),
+  anyOf(fullUserSchema, userSchema, userGroupSchema, objectOf({ id: { type: ['integer', 'string'] }, label: TEXT })),
 );
 
-const lists = [listOf(listValueSchema), listOf(userValueSchema), listOf(groupValueSchema)];
+/** Of one kind. Clients that are generated cannot read alternatives of lists. */
+const offered = listOf(anyOf(listValueSchema, userValueSchema, groupValueSchema));
 
 const anyUser = objectOf({ resource: objectOf({ type: oneOf('users'), uri: TEXT }) });
 
 const linkType = objectOf({ shortname: TEXT, forward_label: TEXT, reverse_label: TEXT });
+
+const openListOf = (title: string, values: SchemaObject) =>
+  fieldOf(
+    title,
+    ['tbl'],
+    { values, default_value: chosen, specific_properties: objectOf({ hint: TEXT }) },
+    { hint: TEXT },
+  );
 
 export const fieldSchema = named(
   'Field',
@@ -112,19 +121,14 @@ export const fieldSchema = named(
       },
       { is_time_displayed: FLAG },
     ),
-    fieldOf('SelectionField', ['sb', 'rb', 'msb', 'cb'], { values: anyOf(...lists), default_value: chosen }),
-    fieldOf(
+    fieldOf('SelectionField', ['sb', 'rb', 'msb', 'cb'], { values: offered, default_value: chosen }),
+    openListOf('OpenUserListField', described('The address of the search for users', anyUser)),
+    openListOf(
       'OpenListField',
-      ['tbl'],
-      {
-        values: described(
-          'Of the labels that users added, the first 1,000. GET /tracker_fields/{id}/values has all. A list of users has the address of the search for them.',
-          anyOf(...lists, anyUser),
-        ),
-        default_value: chosen,
-        specific_properties: objectOf({ hint: TEXT }),
-      },
-      { hint: TEXT },
+      described(
+        'Of the labels that users added, the first 1,000. GET /tracker_fields/{id}/values has all.',
+        listOf(anyOf(listValueSchema, groupValueSchema)),
+      ),
     ),
     fieldOf('LinkField', ['art_link'], {}, { allowed_types: listOf(linkType) }),
     fieldOf('FileField', ['file'], {}, { file_creation_uri: TEXT, max_size_upload: described('In bytes', NUMBER) }),

@@ -46,6 +46,16 @@ describe('the documentation over HTTP', () => {
       .and.not.match(/<script|style=/);
   });
 
+  it('has code and tables that the keyboard can scroll', async () => {
+    const html = await (await fetch(`${api.url}${inDocs('clients.md')}`)).text();
+    const scrolling = html.match(/<(pre|div class="table")[^>]*>/g) ?? [];
+    expect(scrolling).to.have.length.greaterThan(5);
+    for (const tag of scrolling) {
+      expect(tag).to.match(/ tabindex="0" role="group" aria-label="(Code|Table)">$/);
+    }
+    expect(html).to.match(/<pre [^>]*><code class="language-sh">api=/);
+  });
+
   it('has no other file of the service', async () => {
     for (const file of [
       'package.json',

@@ -52,6 +52,19 @@ describe('a script in a browser, from any origin', () => {
     expect(listed('Access-Control-Allow-Headers')).to.include.members([...names]);
   });
 
+  it('asks whether it may, once in two hours for each address', async () => {
+    const answers = ['/api/artifacts/1', '/api/v1/tokens', '/uploads/tracker/file/1', '/health/live'].map((path) =>
+      fetch(`${api.url}${path}`, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://example.org', 'Access-Control-Request-Method': 'GET' },
+      }),
+    );
+    for (const { url, status, headers: preflight } of await Promise.all(answers)) {
+      expect([status, preflight.get('Access-Control-Max-Age')], url).to.deep.equal([200, '7200']);
+    }
+    expect(headers.get('Access-Control-Max-Age')).to.equal(null);
+  });
+
   it('may read each header that the description names', () => {
     const names = needed(under('headers').flatMap((map) => Object.keys(map as object)));
     expect(names).to.include.members(['link', 'x-pagination-size', 'retry-after', 'location']);

@@ -3,7 +3,18 @@
  * the type of the field decides. A member that is not named here is ignored, so that clients may send back what they read.
  */
 import { type SchemaObject } from 'ajv';
-import { anyOf, described, FLAG, listOf, mapOf, named, oneOf, TEXT } from '../../../http/openapi/response-schema.js';
+import {
+  anyOf,
+  described,
+  FLAG,
+  listOf,
+  mapOf,
+  named,
+  NOTHING,
+  oneOf,
+  orNull,
+  TEXT,
+} from '../../../http/openapi/response-schema.js';
 import { ID_OR_NAME, valueSchema } from '../schemas.js';
 
 const open = (properties: Readonly<Record<string, SchemaObject>>, ...required: readonly string[]): SchemaObject => ({
@@ -28,65 +39,91 @@ const directedLink = named(
 
 const item = named('WrittenItem', open({ id: ID_OR_NAME, label: TEXT, username: TEXT, email: TEXT, short_name: TEXT }));
 
-const plain = {
-  value: {
-    type: ['string', 'number', 'null'],
-    description: 'A text, a number, a date such as `2024-03-05`, or the id of a value of a selection',
-  },
-  format: FORMAT,
-};
-
-const value = named('WrittenValue', open(plain, 'value'));
-const text = named('WrittenText', open({ value: content }, 'value'));
-const computed = named(
-  'WrittenComputed',
-  anyOf(
-    open({ manual_value: { type: ['number', 'string', 'null'] } }, 'manual_value'),
-    open({ is_autocomputed: FLAG }, 'is_autocomputed'),
-  ),
-);
-
 const labels = described('Ids of values, or labels of an open list', listOf(ID_OR_NAME));
-const permissions = open({ granted_groups: listOf(ID_OR_NAME), is_used_by_default: FLAG });
 
 /** A schema of its own, because generators give an inner object a name twice. */
 const parent = named('WrittenParent', open({ id: ID_OR_NAME }, 'id'));
 
-/** Each is known by the members that hold the value. */
-const kinds: readonly SchemaObject[] = [
-  value,
-  text,
-  computed,
-  named('WrittenSelection', open({ bind_value_ids: labels }, 'bind_value_ids')),
-  named('WrittenOpenList', open({ value: open({ bind_value_objects: listOf(item) }, 'bind_value_objects') }, 'value')),
-  named(
-    'WrittenLinks',
-    anyOf(
-      open({ links: listOf(link) }, 'links'),
-      open({ parent }, 'parent'),
-      open({ all_links: described('All links in both directions', listOf(directedLink)) }, 'all_links'),
-    ),
-  ),
-  named(
-    'WrittenFiles',
-    open({ value: described('Ids of files, or of values of a selection', listOf(ID_OR_NAME)) }, 'value'),
-  ),
-  named('WrittenPermissions', open({ value: permissions }, 'value')),
-  valueSchema,
+interface Kind {
+  readonly name: string;
+  /** Known by the first one, which is required. */
+  readonly members: Readonly<Record<string, SchemaObject>>;
+}
+
+const text: Kind = { name: 'Text', members: { value: content } };
+
+const manual: Kind = {
+  name: 'ManualValue',
+  members: { manual_value: { type: ['number', 'string'] }, is_autocomputed: FLAG },
+};
+
+const automatic: Kind = {
+  name: 'Autocomputed',
+  members: { is_autocomputed: FLAG, manual_value: { type: ['number', 'string', 'null'] } },
+};
+
+const plain: Kind = {
+  name: 'Value',
+  members: {
+    value: {
+      type: ['string', 'number'],
+      description: 'A text, a number, a date such as `2024-03-05`, or the id of a value of a selection',
+    },
+    format: FORMAT,
+  },
+};
+
+const cleared: readonly Kind[] = [
+  { name: 'NoValue', members: { value: NOTHING } },
+  { name: 'NoManualValue', members: { manual_value: NOTHING } },
 ];
 
+const lists: readonly Kind[] = [
+  { name: 'OpenList', members: { value: open({ bind_value_objects: listOf(item) }, 'bind_value_objects') } },
+  { name: 'Selection', members: { bind_value_ids: labels } },
+  { name: 'Links', members: { links: listOf(link), parent: orNull(parent) } },
+  { name: 'Parent', members: { parent } },
+  { name: 'AllLinks', members: { all_links: described('All links in both directions', listOf(directedLink)) } },
+];
+
+const permissions: Kind = {
+  name: 'Permissions',
+  members: { value: open({ granted_groups: listOf(ID_OR_NAME), is_used_by_default: FLAG }) },
+};
+
+const files: Kind = {
+  name: 'Files',
+  members: { value: described('Ids of files, or of values of a selection', listOf(ID_OR_NAME)) },
+};
+
 /** In digits, too. */
-const FIELD_ID = {
+const FIELD_ID = named('FieldId', {
   type: ['integer', 'string'],
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
   pattern: '^[1-9][0-9]{0,14}$',
   description: 'The id of a field',
-};
-
-/** An element of `values`. */
-export const writtenSchema = named('WrittenElement', {
-  allOf: [open({ field_id: FIELD_ID }, 'field_id'), anyOf(...kinds)],
 });
 
-export const writtenByFieldSchema = mapOf(anyOf(value, text, computed));
+const knownByFirst = (members: Kind['members']) => Object.keys(members).slice(0, 1);
+
+const elementOf = ({ name, members }: Kind): SchemaObject =>
+  named(`${name}Element`, open({ field_id: FIELD_ID, ...members }, 'field_id', ...knownByFirst(members)));
+
+const valueOf = ({ name, members }: Kind): SchemaObject =>
+  named(`Written${name}`, open(members, ...knownByFirst(members)));
+
+/**
+ * An element of `values`. A generated client takes the first alternative that it can read, drops members that the
+ * alternative does not name, and reads a member that is absent as null, and a text as a list.
+ */
+export const writtenSchema = named(
+  'WrittenElement',
+  anyOf(
+    ...[plain, text, ...lists, manual, automatic].map(elementOf),
+    valueSchema,
+    ...[permissions, files, ...cleared].map(elementOf),
+  ),
+);
+
+export const writtenByFieldSchema = mapOf(anyOf(...[plain, text, manual, automatic, ...cleared].map(valueOf)));
