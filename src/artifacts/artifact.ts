@@ -101,11 +101,11 @@ function submit(command: Of<'SubmitArtifact'>, artifact: Artifact | null): reado
 
 function change(command: Of<'ChangeArtifactValues'>, artifact: Artifact): readonly ArtifactEvent[] {
   const { tracker, values, blind, comment, reverseLinks, attachedFiles } = command;
+  const changed = changedValues(artifact.values, values, blind);
   refuseMissing(
-    requiredMissing(tracker, values).filter(({ id }) => Object.hasOwn(values, String(id))),
+    requiredMissing(tracker, changed).filter(({ id }) => Object.hasOwn(changed, String(id))),
     command,
   );
-  const changed = changedValues(artifact.values, values, blind);
   refuseTransition(command, artifact.values, changed);
   refuseTooLarge(command, artifact.values, changed);
   refuseLongComment(comment);

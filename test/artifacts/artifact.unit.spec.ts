@@ -133,6 +133,19 @@ describe('artifact', () => {
       .then(changed({ '2': 1 }));
   });
 
+  it('takes back a value that was empty before the field became required', () => {
+    const emptied = [submitted({ '1': 'Crash' }), changed({ '1': null })];
+    given(...emptied)
+      .when(change({ '1': null, '2': 1 }))
+      .then(changed({ '2': 1 }));
+    given(submitted({}))
+      .when(change({ '1': '' }))
+      .thenNothing();
+    given(...emptied)
+      .when(change({ '1': '' }, { blind: [1] }))
+      .thenProblem('invalid');
+  });
+
   it('is gone once deleted', () => {
     given(submitted({ '1': 'a' }), deleted)
       .when(change({}))
