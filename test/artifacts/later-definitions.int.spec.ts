@@ -9,7 +9,12 @@ const user = (username: string, more = {}) => ({
   ...more,
 });
 
-const platformOf = (fields: readonly object[]): string =>
+const title = { name: 'title', label: 'Title', type: 'string' };
+
+/** Of the two trackers. */
+type Fields = readonly (readonly object[])[];
+
+const platformOf = (...[bug = [], task = []]: Fields): string =>
   JSON.stringify({
     users: [user('alice', { site_admin: true }), user('carol')],
     projects: [
@@ -19,14 +24,15 @@ const platformOf = (fields: readonly object[]): string =>
         admins: ['alice'],
         members: ['carol'],
         trackers: [
-          { item_name: 'bug', label: 'Bugs', fields: [{ name: 'title', label: 'Title', type: 'string' }, ...fields] },
+          { item_name: 'bug', label: 'Bugs', fields: [title, ...bug] },
+          { item_name: 'task', label: 'Tasks', fields: [title, ...task] },
         ],
       },
     ],
   });
 
-const apply = (api: ArtifactApi, fields: readonly object[]): Promise<unknown> =>
-  api.operate('apply', { text: platformOf(fields), prune: false, env: {} });
+const apply = (api: ArtifactApi, ...fields: Fields): Promise<unknown> =>
+  api.operate('apply', { text: platformOf(...fields), prune: false, env: {} });
 
 describe('an artifact with a field that was emptied before it became required', () => {
   const reason = (more: object): Json => ({ name: 'reason', label: 'Reason', type: 'string', ...more });
@@ -58,5 +64,62 @@ describe('an artifact with a field that was emptied before it became required', 
     await api.changed(id, filled, { as: 'alice' });
     const emptied = await api.change(id, [api.set('reason', { value: '' })], { as: 'alice' });
     expect(refusal(emptied)).to.deep.equal({ status: 400, pointers: ['/values/0/value'] });
+  });
+});
+
+describe('a computed field that a tracker gained after its artifacts', () => {
+  const effort: Json = { name: 'effort', label: 'Effort', type: 'int' };
+  const links: Json = { name: 'links', label: 'Links', type: 'art_link' };
+  const total: Json = { name: 'effort', label: 'Total', type: 'computed', permissions: { update: ['project_admins'] } };
+  const sum = (value: number | null): Json => ({ is_autocomputed: true, value, manual_value: null });
+  const none: Json = { is_autocomputed: false, value: null, manual_value: null };
+  let api: ArtifactApi;
+  let leaves: readonly number[];
+  const parentOf = (children: readonly number[], values: readonly Json[] = [], as = 'carol'): Promise<number> =>
+    api.created([api.set('links', { links: children.map((id) => ({ id, type: '_is_child' })) }), ...values], { as });
+  const shown = (id: number): Promise<Json | undefined> => api.shown(id, 'effort');
+  const lastChange = async (id: number): Promise<Json> =>
+    (await api.get(`/artifacts/${id}/history?order=desc&limit=1`)).body[0].changes[0];
+
+  let old: number;
+  beforeEach(async () => {
+    api = await artifactApi({ platform: platformOf([links], [effort]) });
+    const leaf = (value: number) =>
+      api.created([api.set('effort', { value }, 'task')], { tracker: 'task', as: 'carol' });
+    leaves = [await leaf(3), await leaf(4)];
+    old = await parentOf(leaves);
+    await apply(api, [links, total], [effort]);
+  });
+  afterEach(() => api.stop());
+
+  it('is the sum over their children, and part of the sums above them', async () => {
+    const above = await parentOf([old, await parentOf(leaves)]);
+    expect(await shown(old)).to.deep.include(sum(7));
+    expect(await shown(above)).to.deep.include(sum(14));
+    const byField = await api.get(`/artifacts/${old}?values_format=by_field`);
+    expect(byField.body.values_by_field.effort).to.deep.include(sum(7));
+    const flat = await api.get(
+      `/artifacts/${above}/linked_artifacts?direction=forward&nature=_is_child&output_format=flat`,
+    );
+    expect(flat.body.map(({ effort: value }: Json) => value)).to.deep.equal([7, 7]);
+    const past = elementsOf(await api.get(`/artifacts/${old}?revision=0`));
+    expect(past.find(({ type }) => type === 'computed')).to.deep.include(sum(null));
+  });
+
+  it('is sent back as it was read, by a user who may only read the field', async () => {
+    const etag = await api.etag(old);
+    expect(await api.changed(old, elementsOf(await api.read(old)))).to.equal(etag);
+  });
+
+  it('is no sum where null was given, nor part of the sums above', async () => {
+    const nothing = [api.set('effort', { manual_value: null })];
+    const above = await parentOf([old, await parentOf(leaves, nothing, 'alice')]);
+    expect(await shown(above)).to.deep.include(sum(7));
+    await api.changed(old, nothing, { as: 'alice' });
+    expect(await shown(old)).to.deep.include(none);
+    expect(await shown(above)).to.deep.include(sum(null));
+    const before = { is_autocomputed: true, manual_value: null };
+    expect(await lastChange(old)).to.deep.include({ name: 'effort', before, after: null });
+    expect((await api.get(`/artifacts/${old}/changesets`)).body).to.have.length(2);
   });
 });
