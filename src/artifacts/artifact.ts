@@ -83,7 +83,11 @@ function submit(command: Of<'SubmitArtifact'>, artifact: Artifact | null): reado
   if (artifact !== null) return []; // ids are handed out once: this is the same submission again
   refuseMissing(requiredMissing(tracker, values), command);
   refuseTransition(command, {}, values);
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
+  // Without its null, a computed value would be a sum.
+  const isNumber = (id: string): boolean => tracker.fieldById(Number(id))?.type === 'computed';
+  const given = Object.fromEntries(
+    Object.entries(values).filter(([id, value]) => !isEmptyValue(value) || isNumber(id)),
+  );
   refuseTooLarge(command, defaultsAmong(given, tracker), given);
   return [
     {
@@ -100,12 +104,12 @@ function submit(command: Of<'SubmitArtifact'>, artifact: Artifact | null): reado
 }
 
 function change(command: Of<'ChangeArtifactValues'>, artifact: Artifact): readonly ArtifactEvent[] {
-  const { tracker, values, blind, comment, reverseLinks, attachedFiles } = command;
+  const { tracker, values, comment, reverseLinks, attachedFiles } = command;
+  const changed = changedValues(artifact.values, values, command);
   refuseMissing(
-    requiredMissing(tracker, values).filter(({ id }) => Object.hasOwn(values, String(id))),
+    requiredMissing(tracker, changed).filter(({ id }) => Object.hasOwn(changed, String(id))),
     command,
   );
-  const changed = changedValues(artifact.values, values, blind);
   refuseTransition(command, artifact.values, changed);
   refuseTooLarge(command, artifact.values, changed);
   refuseLongComment(comment);

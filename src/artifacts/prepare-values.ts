@@ -10,7 +10,7 @@ import { type FieldValue, type FieldValues } from '../trackers/field-types/field
 import { idFrom, isObject } from './fields/field-input.js';
 import { newLabels } from './fields/open-list.js';
 import { sourceIn } from './fields/text.js';
-import { sameValue } from './fields/values.js';
+import { heldIn, sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
 import { refuseViolations } from './fields/violations.js';
 import { refuseUnderWay } from './links/orders-under-way.js';
@@ -123,14 +123,14 @@ function parse(
 function refuseForbidden(parsed: ParsedValues, ends: VisibleEnds, request: WriteRequest): void {
   const { tracker, artifact, caller } = request;
   const action = actionOf(request);
-  const held = (id: string): FieldValue | undefined => knownPart(artifact?.values[id], (end) => ends.has(end));
-  const changed = Object.entries(parsed.values).filter(([id, value]) => !sameValue(held(id), value));
+  const held = (field: Field): FieldValue | undefined =>
+    artifact && knownPart(heldIn(artifact.values, field), (end) => ends.has(end));
+  const changed = tracker.fields.filter((field) => {
+    const value = parsed.values[String(field.id)];
+    return value !== undefined && !sameValue(held(field), value);
+  });
   const reversed = [...parsed.links].filter(([, { parent, reverse }]) => parent !== undefined || reverse !== undefined);
-  const written = new Set([
-    ...changed.map(([id]) => Number(id)),
-    ...parsed.openLists.keys(),
-    ...reversed.map(([id]) => id),
-  ]);
+  const written = new Set([...changed.map(({ id }) => id), ...parsed.openLists.keys(), ...reversed.map(([id]) => id)]);
   const forbidden = tracker.fields.filter(
     (field) => written.has(field.id) && !caller.viewer.mayWrite(action, tracker, field),
   );

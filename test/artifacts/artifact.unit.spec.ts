@@ -15,6 +15,7 @@ const tracker = trackerOf(
     fieldOf(3, 'sb', { bind: 'static', values: [listValueOf(NEW), listValueOf(DONE)], label: 'Status' }),
     fieldOf(4, 'art_link'),
     fieldOf(5, 'msb', { bind: 'static', values: [listValueOf(301), listValueOf(302)] }),
+    fieldOf(6, 'computed'),
   ],
   {
     workflow: {
@@ -131,6 +132,34 @@ describe('artifact', () => {
     given(submitted({}))
       .when(change({ '2': 1 }))
       .then(changed({ '2': 1 }));
+  });
+
+  it('takes back a value that was empty before the field became required', () => {
+    const emptied = [submitted({ '1': 'Crash' }), changed({ '1': null })];
+    given(...emptied)
+      .when(change({ '1': null, '2': 1 }))
+      .then(changed({ '2': 1 }));
+    given(submitted({}))
+      .when(change({ '1': '' }))
+      .thenNothing();
+    given(...emptied)
+      .when(change({ '1': '' }, { blind: [1] }))
+      .thenProblem('invalid');
+  });
+
+  it('holds a sum where a computed value was never given, and null where null was given', () => {
+    given()
+      .when(submit({ '1': 'Crash', '6': null }))
+      .then(submitted({ '1': 'Crash', '6': null }));
+    given(submitted({ '1': 'Crash' }))
+      .when(change({ '6': { auto: true } }))
+      .thenNothing();
+    given(submitted({ '1': 'Crash' }))
+      .when(change({ '6': null }))
+      .then(changed({ '6': null }));
+    given(submitted({ '1': 'Crash' }), changed({ '6': null }))
+      .when(change({ '6': { auto: true } }))
+      .then(changed({ '6': { auto: true } }));
   });
 
   it('is gone once deleted', () => {

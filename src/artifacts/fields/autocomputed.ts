@@ -5,6 +5,7 @@ import { type ArtifactView } from '../artifact-view.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
 import { computedOf, manualOf, numberOf } from '../../trackers/field-types/canonical.js';
+import { heldIn } from './values.js';
 
 export interface ComputedLookup {
   /** Of those that the viewer may see; loaded before. */
@@ -123,7 +124,7 @@ function settle({ parent, children }: Step): void {
 function ownNumber({ trackerId, values }: ArtifactView, name: string, lookup: ComputedLookup): number | 'sum' | null {
   const field = lookup.tracker(trackerId)?.fieldNamed(name);
   if (field === undefined) return null;
-  const value = values[String(field.id)];
+  const value = heldIn(values, field);
   if (field.type !== 'computed') return numberOf(value);
   return manualOf(value) ?? (computedOf(value) === undefined ? null : 'sum');
 }

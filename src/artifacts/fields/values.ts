@@ -15,6 +15,15 @@ import { type RefusedValues } from './violations.js';
 
 type Stored = FieldValue | undefined;
 
+/** The sum over the children. */
+const AUTO = { auto: true } as const;
+
+/** What an artifact holds in a field. A computed value that was never given is a sum: the field may be newer than the artifact. */
+export function heldIn(values: FieldValues, { id, type }: Pick<Field, 'id'> & Partial<Field>): Stored {
+  const value = values[String(id)];
+  return value === undefined && type === 'computed' ? AUTO : value;
+}
+
 /** Nothing was entered. A value never stored, a cleared one and an empty list are alike. */
 export function isEmptyValue(value: Stored): boolean {
   if (value === undefined || value === null || value === '') return true;
@@ -50,7 +59,7 @@ function defaultsOf(fields: readonly Field[]): FieldValues {
 }
 
 function defaultOf({ type, bind, values = [], default: value }: Field): Stored {
-  if (type === 'computed') return value ?? { auto: true };
+  if (type === 'computed') return value ?? AUTO;
   if (bind !== 'static' || !isList(value)) return value;
   const hidden = new Set(values.flatMap(({ id, hidden: isHidden }) => (isHidden ? [id] : [])));
   return withoutHidden(value, hidden);
@@ -92,11 +101,12 @@ function identity(value: Exclude<Stored, List>): string {
 }
 
 /** Those that differ from the current ones, and the blind ones whether they do or not. */
-export function changedValues(current: FieldValues, wanted: FieldValues, blind: readonly number[] = []): FieldValues {
-  return Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([field, value]) =>
-        blind.includes(Number(field)) || !sameValue(Object.hasOwn(current, field) ? current[field] : null, value),
-    ),
-  );
+export function changedValues(
+  current: FieldValues,
+  wanted: FieldValues,
+  { tracker, blind = [] }: Pick<RefusedValues, 'blind'> & { readonly tracker?: CompiledTracker } = {},
+): FieldValues {
+  const isChanged = (id: number, value: Stored): boolean =>
+    blind.includes(id) || !sameValue(heldIn(current, tracker?.fieldById(id) ?? { id }), value);
+  return Object.fromEntries(Object.entries(wanted).filter(([id, value]) => isChanged(Number(id), value)));
 }

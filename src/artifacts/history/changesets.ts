@@ -16,7 +16,7 @@ import {
   type TextValue,
 } from '../../trackers/field-types/field-value.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
-import { sameValue } from '../fields/values.js';
+import { heldIn, sameValue } from '../fields/values.js';
 import { type Reading } from '../representation/reading.js';
 import { type LogReading } from './entries.js';
 import { type KnownEnds } from './known-ends.js';
@@ -95,8 +95,10 @@ export async function visibleChangesets(
   return changesets.filter((changeset) => {
     const { isSubmission, before, written } = changeset;
     if (isSubmission || hasComment(changeset)) return true;
-    const keys = fields.map(({ id }) => String(id)).filter((key) => Object.hasOwn(written, key));
-    return keys.some((key) => !sameValue(known(before[key]), known(written[key])));
+    return fields.some((field) => {
+      const key = String(field.id);
+      return Object.hasOwn(written, key) && !sameValue(known(heldIn(before, field)), known(written[key]));
+    });
   });
 }
 

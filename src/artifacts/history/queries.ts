@@ -13,7 +13,7 @@ import { type PageOfEvents } from './page.js';
 import { changedView, movedView, submittedView } from '../evolve-view.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
-import { sameValue } from '../fields/values.js';
+import { heldIn, sameValue } from '../fields/values.js';
 import { type Texts } from '../representation/in-slices.js';
 import { knownArtifact, readableTracker } from '../authorize.js';
 import { type Reading } from '../representation/reading.js';
@@ -126,10 +126,14 @@ function entryRepresentation(
   const values = valuesIn(event);
   const context = { definitions, projectId: tracker.view.projectId, isKnownEnd };
   const known = (value: FieldValue | undefined): FieldValue | undefined => knownPart(value, isKnownEnd);
-  const isChanged = (key: string): boolean =>
-    Object.hasOwn(values, key) && !sameValue(known(before[key]), known(values[key]));
+  const held = (field: Field): FieldValue | undefined =>
+    event.type === 'ArtifactSubmitted' ? undefined : heldIn(before, field);
+  const isChanged = (field: Field): boolean => {
+    const key = String(field.id);
+    return Object.hasOwn(values, key) && !sameValue(known(held(field)), known(values[key]));
+  };
   // A change of hidden links alone counts as no change.
-  const changed = viewer.readable(tracker).fields.filter(({ id }) => isChanged(String(id)));
+  const changed = viewer.readable(tracker).fields.filter(isChanged);
   const represent = (field: Field): object => {
     // Only dates heed `time`: they show the one that was stored, even if the field shows none today.
     const stored = { ...field, time: true };
@@ -137,7 +141,7 @@ function entryRepresentation(
       field_id: field.id,
       name: field.name,
       label: field.label,
-      before: historyValue(stored, before[String(field.id)], context),
+      before: historyValue(stored, held(field), context),
       after: historyValue(stored, values[String(field.id)], context),
     };
   };

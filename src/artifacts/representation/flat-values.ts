@@ -12,6 +12,7 @@ import { shownItems } from '../fields/open-list.js';
 import { numberIn } from '../fields/read-only.js';
 import { selectionLabels } from '../fields/selection.js';
 import { NO_TEXT } from '../fields/text.js';
+import { heldIn } from '../fields/values.js';
 import { type PlainOf } from './rendered-texts.js';
 
 export type Flat = string | number | null | readonly string[];
@@ -24,11 +25,11 @@ export interface FlatContext extends ListContext {
 
 /** Undefined where the row has no such field. */
 export function valueMaker(field: Field, artifact: ArtifactView, context: FlatContext): (() => Flat) | undefined {
-  const { id, type } = field;
+  const { type } = field;
   if (isNumberType(type)) return () => numberIn(type, artifact);
   if (isReadOnly(type)) return () => stamp(type, artifact, context);
   const make = MADE[type];
-  const value = artifact.values[String(id)];
+  const value = heldIn(artifact.values, field);
   return make === undefined || value === undefined ? undefined : () => make(value, field, context);
 }
 

@@ -26,8 +26,10 @@ export function withoutContents(
   reading: Pick<Reading, 'definitions' | 'viewer'>,
 ): ArtifactView {
   const isSummed = has(artifact, 'computed', reading);
-  const isPart = (value: FieldValue): boolean =>
-    typeof value === 'number' || computedOf(value) !== undefined || (isSummed && linksOf(value).length > 0);
+  // Null is no number, where no value at all would be a sum.
+  const isOwnNumber = (value: FieldValue): boolean =>
+    value === null || typeof value === 'number' || computedOf(value) !== undefined;
+  const isPart = (value: FieldValue): boolean => isOwnNumber(value) || (isSummed && linksOf(value).length > 0);
   return {
     ...artifact,
     values: Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value))),

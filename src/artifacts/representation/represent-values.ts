@@ -24,6 +24,7 @@ import {
 } from '../../trackers/field-types/read-only-types.js';
 import { selectionParts } from '../fields/selection.js';
 import { NO_TEXT, renderText } from '../fields/text.js';
+import { heldIn } from '../fields/values.js';
 
 export interface ReadContext {
   readonly definitions: Definitions;
@@ -78,8 +79,8 @@ function representField(field: Field, reading: Reading): object | undefined {
   return isShown(field, reading) ? new Late(() => representAtOnce(field, reading)) : undefined;
 }
 
-const isShown = ({ id, type }: Field, { artifact }: Reading): boolean =>
-  type === 'art_link' || isReadOnly(type) || artifact.values[String(id)] !== undefined;
+const isShown = (field: Field, { artifact }: Reading): boolean =>
+  field.type === 'art_link' || isReadOnly(field.type) || heldIn(artifact.values, field) !== undefined;
 
 function representAtOnce(field: Field, reading: Reading): object | undefined {
   const parts = partsOf(field, reading);
@@ -92,7 +93,7 @@ function partsOf(field: Field, reading: Reading): object | undefined {
   if (type === 'art_link') return linkParts(field, reading);
   if (isNumberType(type)) return { value: numberIn(type, artifact) };
   if (isReadOnly(type)) return { value: stampIn(type, artifact, context) };
-  const value = artifact.values[String(field.id)];
+  const value = heldIn(artifact.values, field);
   return value === undefined ? undefined : PARTS[type](value, field, reading);
 }
 

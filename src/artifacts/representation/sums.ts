@@ -37,8 +37,7 @@ function summedByName(
   const summed = new Map<string, ArtifactView[]>();
   for (const artifact of artifacts) {
     for (const { id, name } of lookup.tracker(artifact.trackerId)?.ofType('computed') ?? []) {
-      const value = artifact.values[String(id)];
-      if (value === undefined || manualOf(value) !== null) continue;
+      if (manualOf(artifact.values[String(id)]) !== null) continue;
       const others = summed.get(name);
       if (others === undefined) summed.set(name, [artifact]);
       else others.push(artifact);

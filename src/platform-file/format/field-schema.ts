@@ -35,7 +35,7 @@ const inputOf = <const Types extends readonly FieldType[], const Members extends
   fieldOf(types, {
     required: {
       ...flagOrNull(false),
-      description: 'Whether a new artifact, and a change that names the field, has to give a value.',
+      description: 'Whether a new artifact has to give a value, and a change may not empty it.',
     },
     ...members,
   });

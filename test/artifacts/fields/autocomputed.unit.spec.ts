@@ -74,10 +74,13 @@ describe('An automatic computed field', () => {
     expect(sum([node(1, [2]), leaf(2, 0)])).to.equal(0);
   });
 
-  it('leaves out children of which neither a sum nor a number is asked', () => {
-    expect(sum([node(1, [2, 3]), leaf(2, null, 101), leaf(3, 5)])).to.equal(5);
-    const unasked = artifactOf(2, { trackerId: 101, values: {} });
-    expect(sum([node(1, [2]), unasked])).to.equal(null);
+  it('leaves out children that hold neither a sum nor a number', () => {
+    expect(sum([node(1, [2, 3]), node(2, [4], null), leaf(3, 5), leaf(4, 2)])).to.equal(5);
+  });
+
+  it('goes on below children that were never given a value', () => {
+    const never = artifactOf(2, { trackerId: 101, values: { [LINKS]: [{ id: 4, type: '_is_child' }] } });
+    expect(sum([node(1, [2, 3]), never, leaf(3, 5), leaf(4, 2)])).to.equal(7);
   });
 
   it('knows neither children out of sight nor links of other types', () => {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { representValues } from '../../../src/artifacts/representation/represent-values.js';
 import { sumsOf } from '../../../src/artifacts/representation/sums.js';
 import { viewer } from '../../../src/authorization/viewer.js';
+import { jsonInTurns } from '../../../src/core/concurrency/json-in-turns.js';
 import { artifactOf, definitionsOf, fieldOf, trackerOf } from '../../support/definitions.js';
+import { htmlAtOnce } from './html-at-once.js';
 import { ARTIFACT_ID, PLACE, pointers, read, refusal, UNRELATED, written } from './setting.js';
 
 const effort = fieldOf(516, 'computed', { label: 'Effort', name: 'effort' });
@@ -35,6 +38,16 @@ describe('A computed field', () => {
     });
     expect(read(effort, { auto: true })).to.deep.include({ is_autocomputed: true, value: null, manual_value: null });
     expect(read(effort, null)).to.deep.include({ is_autocomputed: false, value: null, manual_value: null });
+  });
+
+  it('is read as a sum where no value was ever given, also in large artifacts', async () => {
+    const definitions = definitionsOf(PLACE);
+    const context = { definitions, viewer: viewer(definitions, null), related: UNRELATED, htmlOf: htmlAtOnce };
+    for (const isLarge of [false, true]) {
+      const values = representValues(trackerOf([effort]), artifactOf(ARTIFACT_ID), { ...context, isLarge });
+      const [shown] = JSON.parse(await jsonInTurns(values, 0)) as readonly object[];
+      expect(shown).to.deep.include({ is_autocomputed: true, value: null, manual_value: null });
+    }
   });
 
   it('is read as the sum of the children that the reader sees', async () => {
