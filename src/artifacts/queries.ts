@@ -17,7 +17,7 @@ import { changesetGroups } from './history/changeset-groups.js';
 import { endsKnownTo } from './history/known-ends.js';
 import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter } from './filter/filter.js';
-import { artifactOrder, startKeyOf } from './filter/order.js';
+import { artifactOrder, placeIn, startKeyOf } from './filter/order.js';
 import { sinceCriteria } from './filter/since.js';
 import { visibleArtifacts } from './filter/visibility.js';
 import { PageChanged } from './representation/artifact-pages.js';
@@ -69,10 +69,10 @@ export async function artifactsOf(
   const asked = [...sinceCriteria(tracker.id, since), ...filtered];
   const scope = inTracker(tracker.id);
   const order = artifactOrder(viewer.readable(tracker), sort);
-  const offset = page.after === undefined ? page.offset : 0;
+  const begun = page.after === undefined ? page : { ...page, offset: 0, after: placeIn(order, page.after) };
   // One more, which shows whether there is a next page.
   const limit = page.limit === 0 ? 0 : page.limit + 1;
-  const query = { ...visibleArtifacts(asked, tracker, project, viewer), scope, order, ...page, offset, limit };
+  const query = { ...visibleArtifacts(asked, tracker, project, viewer), scope, order, ...begun, limit };
   const found = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
   const isEnd = limit === 0 || found.items.length + found.rest.length < limit;
   if (isEnd) return { ...found, last: null };

@@ -42,6 +42,7 @@ export function viewer(definitions: Definitions, user: UserView | null): Viewer 
   const projectRights: ProjectRights = {
     user,
     isSiteAdmin,
+    isOutdated: outdated(definitions, user),
     canSeeAddresses: user !== null,
     isMemberOf: (project) => groupsIn(project).has(PROJECT_MEMBERS),
     isAdminOf,
@@ -54,6 +55,12 @@ export function viewer(definitions: Definitions, user: UserView | null): Viewer 
   const trackerRights: TrackerRights = { ...projectRights, ...rightsInTrackers(definitions, projectRights) };
   return { ...trackerRights, ...artifactRights(definitions, trackerRights) };
 }
+
+/** Groups and permissions are read anew each time; these two facts of a user are those of the request's start. */
+const outdated = (definitions: Definitions, user: UserView | null) => (): boolean => {
+  const now = user === null ? null : definitions.user(user.id);
+  return now?.status !== user?.status || now?.siteAdmin !== user?.siteAdmin;
+};
 
 type RightsInTrackers = Omit<TrackerRights, keyof ProjectRights>;
 

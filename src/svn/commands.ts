@@ -8,7 +8,7 @@ import { type Definitions } from '../definitions/definitions.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { visibleProject } from '../projects/queries.js';
+import { projectOf, unknownRepository } from './authorize.js';
 import { svnDecider, type SvnCommand, type SvnRepository } from './repository.js';
 import { svnStream, type SvnCreation } from './repository-events.js';
 import { SVN } from './repository-view.js';
@@ -131,8 +131,8 @@ function namedProject(id: number, definitions: Definitions, viewer: Viewer): Pro
 }
 
 function administered(repository: SvnRepository | null, definitions: Definitions, viewer: Viewer) {
-  if (repository === null || repository.deleted) throw new Problem('not-found', 'This repository does not exist');
-  const project = visibleProject(definitions, viewer, repository.projectId);
+  if (repository === null || repository.deleted) throw unknownRepository();
+  const project = projectOf(repository, definitions, viewer);
   refuseSuspended(project);
   refuseOthers(project, viewer);
   return { project, stored: repository.settings };

@@ -1,12 +1,12 @@
 /** What the GET routes of svn answer, apart from HTTP. */
 import { refuseMarked } from '../core/marks.js';
-import { invalidAt, Problem } from '../core/problem.js';
+import { invalidAt } from '../core/problem.js';
 import { type Criterion, type ReadModels } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageById, type FoundPage } from '../http/pages/list-page.js';
 import { type Parts } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { visibleProject } from '../projects/queries.js';
+import { projectOf, unknownRepository } from './authorize.js';
 import { repositoryTexts, svnRepository, type RepositoryReading } from './representation.js';
 import { svnNameViews, svnRepositoryViews } from './repository-view.js';
 import { svnStream } from './repository-events.js';
@@ -19,8 +19,8 @@ export interface Reading extends RepositoryReading {
 export async function oneRepository(id: number, reading: Reading): Promise<AsyncIterator<Parts>> {
   const { readModels, definitions, viewer } = reading;
   const repository = await readModels.get(svnRepositoryViews, id);
-  if (repository === null) throw new Problem('not-found', 'This repository does not exist');
-  return repositoryTexts(repository, visibleProject(definitions, viewer, repository.projectId), reading);
+  if (repository === null) throw unknownRepository();
+  return repositoryTexts(repository, projectOf(repository, definitions, viewer), reading);
 }
 
 /** By name; none where the project does not use svn. */

@@ -258,18 +258,31 @@ describe('svn in a project that no longer uses it', () => {
   });
   after(() => api.stop());
 
-  it('has no repositories in its list until the project uses it again', async () => {
-    await api.created('repo01');
-    const size = async () => (await api.get(`/projects/${api.project('hydra')}/svn`)).headers.get('x-pagination-size');
-    const uses = (svn: boolean) => {
-      const text = `users: []\nprojects:\n  - { shortname: hydra, label: Hydra, svn: ${svn}, admins: [pam] }`;
-      return api.operate('apply', { text, prune: false, env: {} });
-    };
-    expect(await size()).to.equal('1');
+  const uses = (svn: boolean) => {
+    const text = `users: []\nprojects:\n  - { shortname: hydra, label: Hydra, svn: ${svn}, admins: [pam] }`;
+    return api.operate('apply', { text, prune: false, env: {} });
+  };
+
+  it('has no repositories, in its list and by their ids, until the project uses it again', async () => {
+    const id = await api.created('repo01');
+    const body = { settings: ALL_SETTINGS };
+    const list = async (): Promise<unknown> => (await api.get(`/projects/${api.project('hydra')}/svn`)).body;
+    const [before, listed] = [(await api.get(`/svn/${id}`, { as: 'pam' })).body, await list()];
     await uses(false);
-    expect(await size()).to.equal('0');
+    expect(await list()).to.deep.equal({ repositories: [] });
+    for (const as of ['pam', 'tim', 'root']) {
+      expect((await api.get(`/svn/${id}`, { as })).status, as).to.equal(404);
+      expect((await api.put(`/svn/${id}`, { as, body })).status, as).to.equal(404);
+      expect((await api.remove(id, as)).status, as).to.equal(404);
+    }
+    expect((await api.get(`/svn/${id}`)).status).to.equal(404);
+    expect((await api.create('repo02')).status).to.equal(400);
+
     await uses(true);
-    expect(await size()).to.equal('1');
+    expect(await list()).to.deep.equal(listed);
+    expect((await api.get(`/svn/${id}`, { as: 'pam' })).body).to.deep.equal(before);
+    expect((await api.create('repo01')).status).to.equal(409);
+    expect((await api.remove(id)).status).to.equal(202);
   });
 });
 

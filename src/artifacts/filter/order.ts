@@ -46,10 +46,21 @@ function orderKey(readable: CompiledTracker, written: string): OrderKey {
 
 const wrong = (message: string): Problem => invalidAt('sort', message);
 
-/** Where an artifact stands: of several values the first one of the order counts. */
+/**
+ * Where an artifact stands, for a cursor: of several values the first one of the order counts. The keys of the order
+ * follow, because the same `sort` may name other fields when the cursor comes back.
+ */
 export function startKeyOf(artifact: ArtifactDocument, order: readonly OrderKey[]): StartKey {
   const entries = artifactEntries(artifact);
-  return { id: artifact.id, values: order.map((key) => valueOf(entries, key)) };
+  return { id: artifact.id, values: [...order.map((key) => valueOf(entries, key)), ...order.map(({ key }) => key)] };
+}
+
+/** The place of a cursor, without the keys. Cursors of earlier releases have none, and are taken. */
+export function placeIn(order: readonly OrderKey[], { id, values }: StartKey): StartKey {
+  const keys = values.slice(order.length);
+  const isOfOrder = keys.length === 0 || order.every(({ key }, nth) => keys[nth] === key);
+  if (!isOfOrder) throw invalidAt('cursor', 'was made when `sort` named other fields; start again without it');
+  return { id, values: values.slice(0, order.length) };
 }
 
 function valueOf(entries: readonly IndexEntry[], { key, direction }: OrderKey): number | string | null {

@@ -15,12 +15,12 @@ import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { type Texts } from './in-slices.js';
 import { type Reading } from './reading.js';
 
-/** An artifact of the page was deleted, or hidden from the reader, since the page was read. */
+/** Since the page was read, one of its artifacts was deleted or hidden from the reader, or the account of the reader changed. */
 export class PageChanged extends Error {
   override readonly name = 'PageChanged';
 
   constructor() {
-    super('An artifact of the page was deleted while the page was read');
+    super('An artifact of the page was deleted, or the account of its reader changed, while the page was read');
   }
 }
 
@@ -61,6 +61,8 @@ export async function* artifactTexts(
   while (rest.length > 0) {
     await othersTurn();
     const next = await readModels.getSlice(artifactViews, rest, viewer.canSeeArtifact);
+    // Judged after the read: what is written once a user is suspended is never shown to that user.
+    if (viewer.isOutdated()) throw new PageChanged();
     const wanted = rest.length - next.rest.length;
     rest = next.rest;
     yield* exactly(wanted, represent(next.items.filter(viewer.canSeeArtifact)));

@@ -34,8 +34,9 @@ describe('a page of large artifacts', function () {
   const page = (): string => `/trackers/${api.tracker('bug')}/artifacts?values=all&limit=${MANY}`;
   const idsIn = (items: readonly Shown[]): readonly number[] => items.map(({ id }) => id);
   const urlOf = (path: string): string => `${api.url}/api${path}`;
-  const opened = async (path: string): Promise<IncomingMessage> => {
-    const [answer] = (await once(httpGet(urlOf(path)), 'response')) as [IncomingMessage];
+  const opened = async (path: string, as?: string): Promise<IncomingMessage> => {
+    const auth = as === undefined ? {} : { auth: `${as}:${as}'s password` };
+    const [answer] = (await once(httpGet(urlOf(path), auth), 'response')) as [IncomingMessage];
     await checkMessage('GET', urlOf(path), answer);
     return answer;
   };
@@ -109,5 +110,31 @@ describe('a page of large artifacts', function () {
     expect(await rest(answer)).to.be.instanceOf(Error);
     const again = await api.get(page());
     expect(idsIn(again.body as readonly Shown[])).to.deep.equal([...ids, hub]);
+  });
+
+  const become = (username: string, facts: object): Promise<unknown> => {
+    const user = { username, real_name: username, email: `${username}@example.org`, ...facts };
+    return api.operate('apply', { text: JSON.stringify({ users: [user] }), prune: false, env: {} });
+  };
+
+  it('breaks the connection when its reader is suspended, before what is written afterwards', async () => {
+    const answer = await opened(page(), 'bob');
+    await become('bob', { status: 'suspended' });
+    await api.changed(ids.at(-1)!, [api.titled('Written afterwards')]);
+    expect(await rest(answer)).to.be.instanceOf(Error);
+  });
+
+  it('breaks the connection when its reader ceases to be a site administrator', async () => {
+    await become('dave', { site_admin: true });
+    const answer = await opened(page(), 'dave');
+    await become('dave', { site_admin: false });
+    expect(await rest(answer)).to.be.instanceOf(Error);
+    expect(idsIn((await api.get(page(), { as: 'dave' })).body as readonly Shown[])).to.deep.equal([...ids, hub]);
+  });
+
+  it('goes on when its reader gets another name', async () => {
+    const answer = await opened(page(), 'carol');
+    await become('carol', { real_name: 'Carol Cook' });
+    expect(idsIn(JSON.parse(String(await rest(answer))) as readonly Shown[])).to.deep.equal([...ids, hub]);
   });
 });
