@@ -91,7 +91,9 @@ async function carryOut(options: ApplyOptions, onTaken: (words: string) => void)
   const { plan: made, revisions } = await planned(options);
   if (made.complaints.length > 0) return made.complaints;
   const withDrawnIds = idDrawer(made.newThings, ids);
-  for (const step of made.steps) {
+  for (const [index, step] of made.steps.entries()) {
+    // The read models follow the log one by one: one that is ahead would give rights before another takes them away.
+    if (beginsStage(made.steps, index)) await settled(options);
     const by = { actor: null, at: clock().toISOString() };
     await reportsHandled();
     ended?.throwIfAborted();
@@ -101,6 +103,9 @@ async function carryOut(options: ApplyOptions, onTaken: (words: string) => void)
   }
   return [];
 }
+
+const beginsStage = (steps: Plan['steps'], index: number): boolean =>
+  index > 0 && steps[index]?.stage !== steps[index - 1]?.stage;
 
 /** The revisions are those from before the plan: a change while it is made outdates its steps. */
 async function planned(options: PlanOptions): Promise<{ readonly plan: Plan; readonly revisions: Planned }> {

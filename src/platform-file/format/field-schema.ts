@@ -77,7 +77,8 @@ const choices = {
 const measure = { type: ['integer', 'null'], minimum: 1, default: null } as const;
 
 export const fieldSchema = {
-  description: 'A field is the same while its name and its type stay.',
+  description:
+    'A field is the same while its name stays. The name keeps its type for ever: another one is refused, also once the field was pruned.',
   $comment: '{ name: …, label: …, type: … }',
   type: 'object',
   discriminator: { propertyName: 'type' },

@@ -19,14 +19,16 @@ export function newThings(): NewThings {
   return { add, kinds };
 }
 
+export const isNewThing = (id: number): boolean => id < 0;
+
 /** Of the numbers in a step only the defaults of fields may be negative without standing for something new. */
-const isNewThing = (member: string, value: unknown): value is number =>
-  typeof value === 'number' && value < 0 && member !== 'default' && member !== 'manual';
+const standsForNewThing = (member: string, value: unknown): value is number =>
+  typeof value === 'number' && isNewThing(value) && member !== 'default' && member !== 'manual';
 
 /** The step with ids in place of what stands for them. */
 export function withIds<Step>(step: Step, idOf: (newThing: number) => number): Step {
   return JSON.parse(JSON.stringify(step), (member, value: unknown) =>
-    isNewThing(member, value) ? idOf(value) : value,
+    standsForNewThing(member, value) ? idOf(value) : value,
   ) as Step;
 }
 
@@ -34,7 +36,7 @@ export function withIds<Step>(step: Step, idOf: (newThing: number) => number): S
 export function newThingsIn(step: unknown): ReadonlySet<number> {
   const found = new Set<number>();
   JSON.stringify(step, (member, value: unknown) => {
-    if (isNewThing(member, value)) found.add(value);
+    if (standsForNewThing(member, value)) found.add(value);
     return value;
   });
   return found;

@@ -4,7 +4,7 @@ import { DEFAULTS } from '../format/defaults.js';
 import { type LinkTypeEntry, type PlatformFile } from '../format/platform-schema.js';
 import { inside, desired } from './member.js';
 import { refuseDuplicates, refuseFaultyLabel, type Resolver } from './resolver.js';
-import { type PlanStep } from './plan-step.js';
+import { stageOf, type PlanStep } from './plan-step.js';
 
 export function settingsSteps(
   { settings, artifact_link_types: linkTypes = [] }: PlatformFile,
@@ -70,5 +70,5 @@ function desiredSettings(settings: PlatformFile['settings'], present: Platform) 
 }
 
 function step(words: string, command: PlatformCommand, widens = false): PlanStep {
-  return { words, widens, of: 'platform', command };
+  return { words, widens, stage: stageOf(widens), of: 'platform', command };
 }

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { trackerDecider, type TrackerCommand } from '../../trackers/tracker.js';
 import { type Field, allFields } from '../../trackers/field-types/definition.js';
-import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type Resolver } from './resolver.js';
-import { type PlanStep } from './plan-step.js';
+import { effective, type PlanStep, type Stage } from './plan-step.js';
 import { type DesiredProject } from './desired-projects.js';
 import { type DesiredTracker } from './desired-trackers.js';
-import { widensFields, widensReports, widensTracker, widensWorkflow } from './widening.js';
+import { narrowedRights, withKnownDefaults } from './narrowing.js';
+import { widensFields, widensReports, widensTracker, widensWorkflow, type Rights } from './widening.js';
 
 export function* trackerSteps(projects: readonly DesiredProject[], resolver: Resolver): Steps<readonly PlanStep[]> {
   const steps: (readonly PlanStep[])[] = [];
@@ -26,12 +26,16 @@ function* stepsIn(
   return [
     ...(yield* flatMapInSteps(trackers, (tracker) => stepsFor(tracker, projectId, `${shortname}/${tracker.itemName}`))),
     ...dropped.map(({ id: trackerId, view: { itemName } }) =>
-      step(projectId, itemName, [`delete tracker ${shortname}/${itemName}`, { type: 'DeleteTracker', trackerId }]),
+      step(
+        projectId,
+        itemName,
+        early([`delete tracker ${shortname}/${itemName}`, { type: 'DeleteTracker', trackerId }]),
+      ),
     ),
   ];
 }
 
-type Wording = readonly [words: string, command: TrackerCommand, widens?: boolean];
+type Wording = readonly [words: string, command: TrackerCommand, widens?: boolean, stage?: Stage];
 
 function stepsFor(tracker: DesiredTracker, projectId: number, path: string): readonly PlanStep[] {
   const {
@@ -51,21 +55,14 @@ function stepsFor(tracker: DesiredTracker, projectId: number, path: string): rea
     const definition = { ...heading, projectId, itemName, admins, permissions, fields, semantics, workflow };
     const define: Wording = [`define tracker ${path}`, { type: 'DefineTracker', trackerId, ...definition }];
     const all = reports.length === 0 ? [define] : [define, reportsChange(tracker, path)];
-    return all.map((wording) => step(projectId, itemName, wording));
+    return all.map((wording) => step(projectId, itemName, late(wording)));
   }
   const unfit = unfitReports.length === 0 ? '' : `; reports that no longer fit: ${unfitReports.join(', ')}`;
+  const known = { ...tracker, fields: withKnownDefaults(present.fields, fields) };
   const changes: readonly Wording[] = [
+    early(rightsChange(trackerId, path, narrowedRights(present, tracker))),
     [`rename tracker ${path}: ${heading.label}`, { type: 'RenameTracker', trackerId, ...heading }],
-    [
-      `change the fields of tracker ${path}${fieldWords(present, fields)}${unfit}`,
-      { type: 'ChangeTrackerFields', trackerId, fields },
-      widensFields(present, tracker),
-    ],
-    [
-      `change who may do what in tracker ${path}`,
-      { type: 'ChangeTrackerPermissions', trackerId, admins, permissions },
-      widensTracker(present, tracker),
-    ],
+    fieldsChange(present, known, path, unfit),
     [`change the semantics of tracker ${path}${unfit}`, { type: 'ChangeTrackerSemantics', trackerId, semantics }],
     [
       `change the workflow of tracker ${path}`,
@@ -73,11 +70,28 @@ function stepsFor(tracker: DesiredTracker, projectId: number, path: string): rea
       widensWorkflow(present.workflow, workflow),
     ],
     reportsChange(tracker, path),
+    late(rightsChange(trackerId, path, tracker, widensTracker(present, tracker))),
+    ...(known.fields === fields ? [] : [late(fieldsChange(known, tracker, path))]),
   ];
-  return changes
-    .filter(([, command]) => trackerDecider.decide(command, present).length > 0)
-    .map((wording) => step(projectId, itemName, wording));
+  return effective(trackerDecider, present, changes).map((wording) => step(projectId, itemName, wording));
 }
+
+const early = ([words, command]: Wording): Wording => [words, command, false, 'narrowing'];
+const late = ([words, command, widens = false]: Wording): Wording => [words, command, widens, 'widening'];
+
+const rightsChange = (trackerId: number, path: string, { admins, permissions }: Rights, widens = false): Wording => [
+  `change who may do what in tracker ${path}`,
+  { type: 'ChangeTrackerPermissions', trackerId, admins, permissions },
+  widens,
+];
+
+type Form = Pick<DesiredTracker, 'admins' | 'permissions' | 'fields'>;
+
+const fieldsChange = (before: Form, after: Form & { readonly id: number }, path: string, unfit = ''): Wording => [
+  `change the fields of tracker ${path}${fieldWords(before, after.fields)}${unfit}`,
+  { type: 'ChangeTrackerFields', trackerId: after.id, fields: after.fields },
+  widensFields(before, after),
+];
 
 const reportsChange = ({ id: trackerId, present, reports }: DesiredTracker, path: string): Wording => [
   `change the reports of tracker ${path}`,
@@ -86,7 +100,7 @@ const reportsChange = ({ id: trackerId, present, reports }: DesiredTracker, path
 ];
 
 /** Which fields come, change and go; empty when only their order does. */
-function fieldWords(present: TrackerView, desired: readonly Field[]): string {
+function fieldWords(present: Form, desired: readonly Field[]): string {
   const before = new Map(allFields(present.fields).map((field) => [field.id, field]));
   const words = allFields(desired).flatMap((field) => {
     const old = before.get(field.id);
@@ -99,6 +113,7 @@ function fieldWords(present: TrackerView, desired: readonly Field[]): string {
 
 const withoutInner = (field: Field): Field => ({ ...field, fields: [] });
 
-function step(projectId: number, name: string, [words, command, widens = false]: Wording): PlanStep {
-  return { words, widens, of: 'tracker', command, unique: { kind: 'tracker', scope: projectId, name } };
+function step(projectId: number, name: string, wording: Wording): PlanStep {
+  const [words, command, widens = false, stage = 'inner'] = wording;
+  return { words, widens, stage, of: 'tracker', command, unique: { kind: 'tracker', scope: projectId, name } };
 }

@@ -4,7 +4,7 @@ import { type ProjectView } from '../../projects/project-view.js';
 import { type UserCommand, userDecider } from '../../users/user.js';
 import { type UserView } from '../../users/user-view.js';
 import { shortList, type Resolver } from './resolver.js';
-import { type PlanStep } from './plan-step.js';
+import { effective, stageOf, type PlanStep } from './plan-step.js';
 import { type DesiredUser } from './desired-users.js';
 
 /** Without a list of users in the file, no user is pruned. */
@@ -54,6 +54,10 @@ function stepsFor(user: DesiredUser, definitions: Definitions): readonly PlanSte
 
   const { username } = entry;
   return steps(present, username, [
+    // First, so that nobody is made an administrator and suspended only then.
+    status === 'suspended'
+      ? suspension(userId, username)
+      : [`reactivate user ${username}`, { type: 'ReactivateUser', userId }, true],
     [
       `rename user ${username}: ${entry.real_name} <${entry.email}>`,
       { type: 'RenameUser', userId, realName: entry.real_name, email: entry.email },
@@ -64,9 +68,6 @@ function stepsFor(user: DesiredUser, definitions: Definitions): readonly PlanSte
       isActiveAdmin(user),
     ],
     ...(password === undefined ? [] : [passwordChange(userId, username, password)]),
-    status === 'suspended'
-      ? suspension(userId, username)
-      : [`reactivate user ${username}`, { type: 'ReactivateUser', userId }, true],
   ]);
 }
 
@@ -89,19 +90,18 @@ function registration(user: DesiredUser, definitions: Definitions): readonly Pla
       : status === 'active' && definitions.projects().some(isOpen),
     password,
   ];
-  return [step(username, register)];
+  return [step(username, register, 'widening')];
 }
 
 /** To every registered user. */
 const isOpen = ({ status, access }: ProjectView): boolean => status === 'active' && access === 'public';
 
-/** Without those that have nothing left to do. */
 function steps(present: UserView, username: string, desired: readonly Wording[]): readonly PlanStep[] {
-  return desired
-    .filter(([, command]) => userDecider.decide(command, { ...present, revocations: null }).length > 0)
-    .map((wording) => step(username, wording));
+  const user = { ...present, revocations: null };
+  return effective(userDecider, user, desired).map((wording) => step(username, wording));
 }
 
-function step(name: string, [words, command, widens = false, password]: Wording): PlanStep {
-  return { words, widens, of: 'user', command, password, unique: { kind: 'user', scope: 0, name } };
+function step(name: string, [words, command, widens = false, password]: Wording, stage = stageOf(widens)): PlanStep {
+  const unique = { kind: 'user', scope: 0, name } as const;
+  return { words, widens, stage, of: 'user', command, password, unique };
 }

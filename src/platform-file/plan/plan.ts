@@ -10,7 +10,7 @@ import { trackerSteps } from './plan-trackers.js';
 import { userSteps } from './plan-users.js';
 import { newThings, type IdKind } from './new-things.js';
 import { type Resolver } from './resolver.js';
-import { type PlanStep } from './plan-step.js';
+import { STAGES, type PlanStep } from './plan-step.js';
 import { desiredProjects } from './desired-projects.js';
 import { desiredUsers } from './desired-users.js';
 
@@ -58,13 +58,16 @@ export function* plan({ file, present, presentPasswords, env, prune, force = fal
     ...(complaints.length > 0 ? [] : yield* trackerSteps(projects, resolver)),
   ];
   const tooLarge = yield* flatMapInSteps(steps, oversized);
-  return { complaints: [...complaints, ...tooLarge], steps, newThings: kinds };
+  return { complaints: [...complaints, ...tooLarge], steps: inOrder(steps), newThings: kinds };
 }
 
 function withLinkTypes(present: Definitions, { artifact_link_types: types = [] }: PlatformFile): Definitions {
   const platform = present.platform();
   return { ...present, platform: () => ({ ...platform, linkTypes: [...platform.linkTypes, ...types.map(linkType)] }) };
 }
+
+const inOrder = (steps: readonly PlanStep[]): readonly PlanStep[] =>
+  STAGES.flatMap((stage) => steps.filter((step) => step.stage === stage));
 
 /** What the log will refuse is refused before the first step is taken. */
 function oversized({ words, command }: PlanStep): readonly Complaint[] {

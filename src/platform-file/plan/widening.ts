@@ -36,7 +36,7 @@ function hasMore(before: readonly number[], after: readonly number[]): boolean {
   return after.some((id) => !known.has(id));
 }
 
-interface Rights {
+export interface Rights {
   readonly admins: TrackerAdmins;
   readonly permissions: TrackerPermissions;
 }
@@ -104,8 +104,12 @@ const withAdmins = (groups: readonly GroupId[]): readonly GroupId[] => [...group
 
 function admitsMore(before: readonly GroupId[], after: readonly GroupId[]): boolean {
   const admitted = new Set(before);
-  return after.some((group) => !holding(group).some((wider) => admitted.has(wider)));
+  return after.some((group) => !admits(admitted, group));
 }
+
+/** Whether all members of the group are admitted, whoever they are. */
+export const admits = (admitted: ReadonlySet<GroupId>, group: GroupId): boolean =>
+  holding(group).some((wider) => admitted.has(wider));
 
 /** The groups that contain all members of this one. */
 function holding(group: GroupId): readonly GroupId[] {

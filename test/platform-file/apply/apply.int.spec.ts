@@ -149,7 +149,7 @@ describe('applying a platform file', () => {
     const command = { type: 'ChangePassword', userId: 102, passwordHash: '' } as const;
     const unique = { kind: 'user', scope: 0, name: 'alice' } as const;
     for (const password of [undefined, '']) {
-      const step = { of: 'user', words: '', widens: false, command, password, unique } as const;
+      const step = { of: 'user', words: '', widens: false, stage: 'narrowing', command, password, unique } as const;
       expect(await rejection(withHash(step, passwords.hash))).to.match(/no password for user 102/);
     }
   });
@@ -157,8 +157,8 @@ describe('applying a platform file', () => {
   it('changes, suspends and reactivates users', async () => {
     await platform.apply(alice());
     expect(await platform.apply(alice(', status: suspended, site_admin: true'))).to.deep.equal([
-      'make user alice a site administrator',
       'suspend user alice',
+      'make user alice a site administrator',
     ]);
     const renamed = alice(', status: active, site_admin: false').replace('Alice', 'Alice M.');
     expect(await platform.apply(renamed)).to.deep.equal([

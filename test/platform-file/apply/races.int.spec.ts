@@ -103,6 +103,38 @@ describe('applying a platform file beside other processes', () => {
     expect(platform.service.definitions.userNamed('alice')?.passwordHash).to.equal('hash of first');
   });
 
+  it('gives nothing before the read models show what it took away', async () => {
+    const text = (anonymous: boolean, access: string, label: string): string => `
+settings: { anonymous_access: ${anonymous} }
+projects:
+  - shortname: hydra
+    label: ${label}
+    trackers: [{ item_name: bug, label: Bugs, permissions: { access: [${access}] }, fields: [] }]`;
+    await platform.apply(text(false, 'all_users', 'Hydra'));
+    const { log, readModels } = platform.service;
+    const seen: string[] = [];
+    const see = (what: string): void => {
+      if (seen.at(-1) !== what) seen.push(what);
+    };
+    await platform.apply(text(true, 'project_members', 'Other'), {
+      log: {
+        ...log,
+        append: (stream, ...rest) => {
+          see(stream.split('-')[0] ?? '');
+          return log.append(stream, ...rest);
+        },
+      },
+      readModels: {
+        ...readModels,
+        caughtUp: (...args) => {
+          see('shown');
+          return readModels.caughtUp(...args);
+        },
+      },
+    });
+    expect(seen).to.deep.equal(['shown', 'tracker', 'shown', 'project', 'shown', 'platform', 'shown']);
+  });
+
   it('may happen twice at once', async () => {
     const [one, other] = await Promise.all([platform.apply(DEMO_PLATFORM), platform.apply(DEMO_PLATFORM)]);
     expect(new Set([...one, ...other])).to.include('define tracker kraken/risk');

@@ -33,6 +33,8 @@ export const EMPTY_PLATFORM: PlannedPlatform = {
 };
 
 export interface Applied extends Plan {
+  /** After each step. */
+  readonly states: readonly PlannedPlatform[];
   readonly after: PlannedPlatform;
 }
 
@@ -51,11 +53,12 @@ export function applied(
       ...given,
     }),
   );
-  if (made.complaints.length > 0) return { ...made, after: before };
+  if (made.complaints.length > 0) return { ...made, states: [], after: before };
   const newThings = [...made.newThings.keys()];
   const idOf = (newThing: number): number => before.lastId + 1 + newThings.indexOf(newThing);
-  const steps = made.steps.map((step) => withIds(step, idOf));
-  return { ...made, after: { ...steps.reduce(taken, before), lastId: before.lastId + newThings.length } };
+  let state: PlannedPlatform = { ...before, lastId: before.lastId + newThings.length };
+  const states = made.steps.map((step) => (state = taken(state, withIds(step, idOf))));
+  return { ...made, states, after: state };
 }
 
 /** Plans files, and carries out those without mistakes: upon this platform, unless another one is given. */

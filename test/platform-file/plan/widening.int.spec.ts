@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { viewer, type Viewer } from '../../../src/authorization/viewer.js';
-import { type WriteAction } from '../../../src/trackers/tracker-rights.js';
-import { type GroupId } from '../../../src/projects/project-events.js';
-import { type CompiledTracker } from '../../../src/trackers/compiled-tracker.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { platformFile } from '../platform-arbitraries.js';
-import { applied, definitionsIn, EMPTY_PLATFORM, type PlannedPlatform } from './planned-platform.js';
+import { applied, EMPTY_PLATFORM, type PlannedPlatform } from './planned-platform.js';
+import { rightsIn } from './rights.js';
 
 const HEAD = 'shortname: lab, label: Lab';
 const TRACKER = 'item_name: bug, label: Bugs';
@@ -53,42 +50,6 @@ const closed = after(EMPTY_PLATFORM, CLOSED).after;
 function marksOf(text: string, prune = false): readonly boolean[] {
   const { steps } = after(closed, text, prune);
   return steps.map(({ widens }) => widens);
-}
-
-/** What each person may do with what is in a platform; anonymous readers are undefined. */
-function rightsIn(platform: PlannedPlatform): ReadonlySet<string> {
-  const definitions = definitionsIn(platform);
-  const { anonymousAccess, artifactDeletionLimit } = definitions.platform();
-  const people = [...definitions.users()].filter(({ status }) => status === 'active');
-  const rights = [...people, ...(anonymousAccess ? [null] : [])].flatMap((person) => {
-    const who = viewer(definitions, person);
-    return definitions.projects().flatMap((project) => {
-      if (!who.canSeeProject(project)) return [];
-      const groups = [1, 2, 3, 4, ...project.groups.map(({ id }) => id)];
-      return definitions.trackersOf(project.id).flatMap((tracker) => {
-        const granted = [
-          ...(artifactDeletionLimit > 0 && who.isTrackerAdmin(tracker) ? ['delete'] : []),
-          ...rightsOn(tracker, who, groups),
-        ];
-        return granted.map((right) => `${person?.id} ${tracker.id} ${right}`);
-      });
-    });
-  });
-  return new Set(rights);
-}
-
-const WRITES: readonly WriteAction[] = ['submit', 'update'];
-
-function rightsOn(tracker: CompiledTracker, who: Viewer, groups: readonly GroupId[]): readonly string[] {
-  const writes = [...(who.canSubmit(tracker) ? ['submit'] : []), ...(who.canUpdate(tracker) ? ['update'] : [])];
-  if (!who.canSeeTracker(tracker)) return writes;
-  const limited = (group: GroupId) => Object.fromEntries(tracker.fields.map(({ id }) => [String(id), [group]]));
-  const seen = groups.filter((group) => who.canSeeArtifact({ trackerId: tracker.id, values: limited(group) }));
-  const fields = tracker.fields.flatMap((field) =>
-    WRITES.filter((action) => who.mayWrite(action, tracker, field)).map((action) => `${action} ${field.id}`),
-  );
-  const read = who.readable(tracker).fields.map(({ id }) => `read ${id}`);
-  return [...writes, ...read, ...seen.map((group) => `artifacts-of ${group}`), ...fields];
 }
 
 /** What came with a file grants nothing that was there before. */
