@@ -55,7 +55,7 @@ async function run(config: Config): Promise<number> {
     await end.dispose();
   }
   logger.info('stopped');
-  return end.hasFailed() ? 1 : 0;
+  return end.failed.aborted ? 1 : 0;
 }
 
 async function start(given: Config, logger: Logger, end: Shutdown): Promise<void> {
@@ -98,7 +98,7 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   };
   const listening = await serve({ service, passwords, config, logger, readiness, version, demo });
   end.add(async () => {
-    if (!end.hasFailed()) await sleep(config.drainMs);
+    if (started) await sleep(config.drainMs, undefined, { signal: end.failed }).catch(() => undefined);
     await listening.close(REQUEST_PATIENCE_MS);
   });
   logger.info({ host: listening.host, port: listening.port, ...placeOf(config), version }, 'listening');

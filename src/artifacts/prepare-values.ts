@@ -10,7 +10,7 @@ import { type FieldValue, type FieldValues } from '../trackers/field-types/field
 import { idFrom, isObject } from './fields/field-input.js';
 import { newLabels } from './fields/open-list.js';
 import { sourceIn } from './fields/text.js';
-import { heldIn, sameValue } from './fields/values.js';
+import { defaultsFor, heldIn, sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
 import { refuseViolations } from './fields/violations.js';
 import { refuseUnderWay } from './links/orders-under-way.js';
@@ -123,8 +123,9 @@ function parse(
 function refuseForbidden(parsed: ParsedValues, ends: VisibleEnds, request: WriteRequest): void {
   const { tracker, artifact, caller } = request;
   const action = actionOf(request);
+  const initial = defaultsFor(tracker);
   const held = (field: Field): FieldValue | undefined =>
-    artifact && knownPart(heldIn(artifact.values, field), (end) => ends.has(end));
+    artifact ? knownPart(heldIn(artifact.values, field), (end) => ends.has(end)) : initial[String(field.id)];
   const changed = tracker.fields.filter((field) => {
     const value = parsed.values[String(field.id)];
     return value !== undefined && !sameValue(held(field), value);

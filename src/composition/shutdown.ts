@@ -19,20 +19,21 @@ export interface Shutdown extends Disposables {
   unlessAsked<T>(work: Promise<T>): Promise<T>;
   /** A part of the service has died. Ends it, since it can only be started anew: what is acknowledged is in the log. */
   readonly fail: (error: Error) => void;
-  hasFailed(): boolean;
+  /** Aborts with that. */
+  readonly failed: AbortSignal;
 }
 
 export function shutdown(logger: Logger, drainMs: number): Shutdown {
   const asking = new AbortController();
   const { signal } = asking;
-  let failed = false;
+  const failing = new AbortController();
   const ask = (): void => {
     if (signal.aborted) return;
     asking.abort();
     setTimeout(killed, drainMs + END_MS, logger).unref();
   };
   const fail = (error: unknown): void => {
-    failed = true;
+    failing.abort();
     logger.fatal({ err: error }, 'service component failed, stopping');
     ask();
   };
@@ -53,7 +54,7 @@ export function shutdown(logger: Logger, drainMs: number): Shutdown {
     asked,
     unlessAsked: (work) => Promise.race([work, asked.then(() => Promise.reject(new Error('The service is stopping')))]),
     fail,
-    hasFailed: () => failed,
+    failed: failing.signal,
     ...disposables(),
   };
 }

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { artifactStream } from '../../src/artifacts/artifact-events.js';
+import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
 import { artifactApi, elementsOf, refusal, type ArtifactApi, type Json } from './artifact-api.js';
 
 const user = (username: string, more = {}) => ({
@@ -109,6 +112,21 @@ describe('a computed field that a tracker gained after its artifacts', () => {
   it('is sent back as it was read, by a user who may only read the field', async () => {
     const etag = await api.etag(old);
     expect(await api.changed(old, elementsOf(await api.read(old)))).to.equal(etag);
+  });
+
+  it('was changed where an earlier release recorded that it became a sum', async () => {
+    const { log, readModels } = api.service;
+    const [artifactId, stream] = [old, artifactStream(old)];
+    const values = { [api.field('bug', 'effort')]: { auto: true } };
+    const data = { artifactId, trackerId: api.tracker('bug'), values };
+    const event = { type: 'ArtifactValuesChanged', data, id: randomUUID() };
+    const metadata = { actor: null, at: new Date().toISOString(), schema: 1, commandId: randomUUID() };
+    const { revision } = await log.read(stream);
+    const { position } = await log.append(stream, revision, [event], metadata);
+    expect(await readModels.caughtUp(ARTIFACTS, position, 60_000)).to.equal(true);
+    const after = { is_autocomputed: true, manual_value: null };
+    expect(await lastChange(old)).to.deep.include({ name: 'effort', before: null, after });
+    expect((await api.get(`/artifacts/${old}/changesets`)).body).to.have.length(2);
   });
 
   it('is no sum where null was given, nor part of the sums above', async () => {

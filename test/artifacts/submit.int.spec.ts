@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { artifactApi, refusal, type ArtifactApi } from './artifact-api.js';
+import { artifactApi, refusal, type ArtifactApi, type Json } from './artifact-api.js';
 
 describe('submitting an artifact', () => {
   let api: ArtifactApi;
@@ -194,6 +194,20 @@ describe('submitting an artifact', () => {
     });
     const id = await api.created([points], { as: 'carol' });
     expect((await api.shown(id, 'points', 'dave'))?.['value']).to.equal(3);
+  });
+
+  it('refuses to empty a default to users without the right to submit its field, and takes the default back', async () => {
+    const protect = (name: string, more: string): string =>
+      `{ name: ${name}, label: ${name}, ${more}, permissions: { submit: [project_admins] } }`;
+    await ofMembers('pallet', `${protect('state', 'type: string, default: new')}, ${protect('sum', 'type: computed')}`);
+    const into = (name: string, value: Json) =>
+      api.submit([api.set(name, value, 'pallet')], { tracker: 'pallet', as: 'bob' });
+    for (const value of ['', 'old']) expect(refusal(await into('state', { value })).status).to.equal(400);
+    for (const value of [null, 5]) expect(refusal(await into('sum', { manual_value: value })).status).to.equal(400);
+    expect((await into('state', { value: 'new' })).status).to.equal(201);
+    const { body } = await into('state', { value: null });
+    expect((await api.read(body.id, 'bob')).body.values[0]).to.include({ value: 'new' });
+    expect((await into('sum', { is_autocomputed: true })).status).to.equal(201);
   });
 
   it('refuses labels, old and new ones, to users without the right to submit their field', async () => {

@@ -33,7 +33,7 @@ int fdatasync(int fd) { return synced("fdatasync", fd); }
 `;
 
 /** Variables for a process in which files whose names end so cannot be synced, as long as the marker is there. */
-export function failingSync(directory: string, of: string, marker: string): NodeJS.ProcessEnv {
+export function failingSync(directory: string, of: string, marker: string): Readonly<Record<string, string>> {
   const [source, library] = ['failing-sync.c', 'failing-sync.so'].map((name) => join(directory, name)) as [
     string,
     string,

@@ -16,6 +16,7 @@ import {
   type TextValue,
 } from '../../trackers/field-types/field-value.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
+import { type Field } from '../../trackers/field-types/definition.js';
 import { heldIn, sameValue } from '../fields/values.js';
 import { type Reading } from '../representation/reading.js';
 import { type LogReading } from './entries.js';
@@ -81,6 +82,12 @@ export const changedLinks = (tracker: CompiledTracker, before: FieldValues, writ
     .filter(({ id }) => Object.hasOwn(written, String(id)))
     .flatMap(({ id }) => [...linksOf(before[String(id)]), ...linksOf(written[String(id)])]);
 
+/** Earlier releases recorded that a computed value which was never given became a sum: that was a change from nothing. */
+export function heldBefore(field: Field, before: FieldValues, written: FieldValues): FieldValue | undefined {
+  const [key, held] = [String(field.id), heldIn(before, field)];
+  return sameValue(held, written[key]) ? before[key] : held;
+}
+
 /** The first one, those with a comment, and those that changed something for the reader. */
 export async function visibleChangesets(
   changesets: readonly Changeset[],
@@ -97,7 +104,7 @@ export async function visibleChangesets(
     if (isSubmission || hasComment(changeset)) return true;
     return fields.some((field) => {
       const key = String(field.id);
-      return Object.hasOwn(written, key) && !sameValue(known(heldIn(before, field)), known(written[key]));
+      return Object.hasOwn(written, key) && !sameValue(known(heldBefore(field, before, written)), known(written[key]));
     });
   });
 }

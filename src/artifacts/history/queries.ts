@@ -7,13 +7,13 @@ import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { historyValue, knownPart, type HistoryContext } from '../representation/history-value.js';
-import { changedLinks } from './changesets.js';
+import { changedLinks, heldBefore } from './changesets.js';
 import { entriesOf, sizeOfEntry, valuesIn, type Entry } from './entries.js';
 import { type PageOfEvents } from './page.js';
 import { changedView, movedView, submittedView } from '../evolve-view.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
-import { heldIn, sameValue } from '../fields/values.js';
+import { sameValue } from '../fields/values.js';
 import { type Texts } from '../representation/in-slices.js';
 import { knownArtifact, readableTracker } from '../authorize.js';
 import { type Reading } from '../representation/reading.js';
@@ -127,7 +127,7 @@ function entryRepresentation(
   const context = { definitions, projectId: tracker.view.projectId, isKnownEnd };
   const known = (value: FieldValue | undefined): FieldValue | undefined => knownPart(value, isKnownEnd);
   const held = (field: Field): FieldValue | undefined =>
-    event.type === 'ArtifactSubmitted' ? undefined : heldIn(before, field);
+    event.type === 'ArtifactSubmitted' ? undefined : heldBefore(field, before, values);
   const isChanged = (field: Field): boolean => {
     const key = String(field.id);
     return Object.hasOwn(values, key) && !sameValue(known(held(field)), known(values[key]));

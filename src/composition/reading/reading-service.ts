@@ -61,7 +61,15 @@ export async function readingService(directory: string, clock: Clock, logger: Lo
   const stored = sqliteReadModels(directory);
   const texts = renderingOnThread(logger);
   const following = new AbortController();
-  const readModels = markedReadModels(stored);
+  // A long page goes on between requests. Its reader may not be judged by an older state than that of what it reads.
+  const readModels = markedReadModels({
+    ...stored,
+    getSlice: async (model, ids) => {
+      const slice = await stored.getSlice(model, ids);
+      stored.refresh();
+      return slice;
+    },
+  });
   const definitions = await liveDefinitions(readModels, following.signal);
   return {
     ...watched,

@@ -176,11 +176,13 @@ describe('Texts rendered on a thread', () => {
     const rendering = textRendering(watched);
     const short = Array.from({ length: 850 }, (_, nth) => textOf(`short ${nth}`));
     const long = Array.from({ length: 3 }, (_, nth) => textOf(`long ${nth}`.padEnd(10_000, '.')));
-    const texts = [...long, ...short];
+    // Each counts for four times its length.
+    const middling = Array.from({ length: 8 }, (_, nth) => textOf(`middling ${nth}`.padEnd(4000, '.')));
+    const texts = [...long, ...middling, ...short];
     expect(texts.map(await rendering.htmlOf(texts, ANYBODY))).to.deep.equal(
       texts.map(({ text }) => text.toUpperCase()),
     );
-    expect(together).to.deep.equal([400, 400, 50, 1, 1, 1]);
+    expect(together).to.deep.equal([400, 400, 54, 4, 1, 1, 1]);
     await rendering.close();
   });
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -8,10 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { compiled } from '../../support/build.js';
+import { failingSync } from '../../support/failing-sync.js';
 import { needsProgram } from '../../support/needs-program.js';
 import { killAll, launch, PLATFORM_FILE, startService, type ServiceProcess } from '../../support/process.js';
 import { checkRaw } from '../../support/raw-answers.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
+import { trackerOf } from '../../support/tracker-of.js';
 
 const ORDERLY = { code: 0, signal: null };
 
@@ -67,7 +69,7 @@ describe('the end of the service', () => {
   });
 
   it('lets requests come for as long as it is to drain, while it is not ready', async () => {
-    const service = await startService(directory.path, { DRAIN_SECONDS: '2' });
+    const service = await startService(directory.path, { DRAIN_SECONDS: '10' });
     const kept = await opened(service);
     const started = performance.now();
     const ended = service.kill('SIGTERM');
@@ -79,7 +81,23 @@ describe('the end of the service', () => {
     kept.socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await kept.all).to.contain('200 OK');
     expect(await ended).to.deep.equal(ORDERLY);
-    expect(performance.now() - started).to.be.at.least(2000);
+    expect(performance.now() - started).to.be.at.least(10_000);
+  });
+
+  needsProgram('cc', 'the end of a service that fails while it drains', () => {
+    it('is not put off by the draining once a part of the service has failed', async () => {
+      const marker = join(directory.path, 'failing');
+      const failing = failingSync(directory.path, '/log.sqlite-wal', marker);
+      const service = await startService(directory.path, { DRAIN_SECONDS: '60', ...failing });
+      const { id, fields } = await trackerOf(service, 'bug');
+      const ended = service.kill('SIGTERM');
+      await service.says(/"msg":"stopping"/);
+      writeFileSync(marker, '');
+      const values = [{ field_id: fields.get('title'), value: 'Crash' }];
+      const { status } = await service.post('/artifacts', { as: 'alice', body: { tracker: { id }, values } });
+      expect(status).to.equal(503);
+      expect(await ended).to.deep.equal({ code: 1, signal: null });
+    });
   });
 
   it('comes in order, too, upon SIGHUP', async () => {
