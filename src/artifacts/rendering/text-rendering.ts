@@ -36,8 +36,8 @@ const REMEMBERED_SIZE = 8_388_608;
 /** In characters. A request that waits alone may wait for more. */
 const MAX_WAITING = 16_777_216;
 /** In one message to the thread, which takes longer than to render a short text. In characters, and texts. */
-const TOGETHER = 65_536;
-const MOST_TOGETHER = 400;
+const TOGETHER = 32_768;
+const MOST_TOGETHER = 200;
 const SHORT = 1000;
 const RETRY_AFTER = 5;
 const STOPPING = 'the service is stopping';

@@ -141,7 +141,7 @@ describe('Texts rendered on a thread', () => {
       leaving.abort();
       expect(await left).to.equal('unavailable');
       expect((await htmlOf([textOf('other')], ANYBODY))(textOf('other'))).to.equal('OTHER');
-      expect(asked.length).to.be.at.most(401);
+      expect(asked.length).to.be.at.most(201);
     }));
 
   it('come to the thread once where several readers wait for the same', () =>
@@ -182,7 +182,7 @@ describe('Texts rendered on a thread', () => {
     expect(texts.map(await rendering.htmlOf(texts, ANYBODY))).to.deep.equal(
       texts.map(({ text }) => text.toUpperCase()),
     );
-    expect(together).to.deep.equal([400, 400, 54, 4, 1, 1, 1]);
+    expect(together).to.deep.equal([200, 200, 200, 200, 52, 2, 2, 2, 1, 1, 1]);
     await rendering.close();
   });
 
