@@ -27,15 +27,20 @@ export function shutdown(logger: Logger, drainMs: number): Shutdown {
   const asking = new AbortController();
   const { signal } = asking;
   const failing = new AbortController();
+  const killAfter = (ms: number): void => {
+    setTimeout(killed, ms, logger).unref();
+  };
   const ask = (): void => {
     if (signal.aborted) return;
     asking.abort();
-    setTimeout(killed, drainMs + END_MS, logger).unref();
+    killAfter(drainMs + END_MS);
   };
   const fail = (error: unknown): void => {
     failing.abort();
     logger.fatal({ err: error }, 'service component failed, stopping');
     ask();
+    // Nothing is drained any more.
+    killAfter(END_MS);
   };
   for (const name of ENDING) {
     process.on(name, () => {

@@ -11,7 +11,7 @@ import { PLATFORM_STREAM } from '../../platform/platform-events.js';
 import { projectStream } from '../../projects/project-events.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
 import { execute, type Planned } from './execute.js';
-import { presentPasswords, type Passwords } from './passwords.js';
+import { addHashes, presentPasswords, type Hashes, type Passwords } from './passwords.js';
 import { settled } from './settled.js';
 import { type Complaint } from '../format/file-error.js';
 import { type Outcome } from '../format/outcome.js';
@@ -72,9 +72,10 @@ function withCount(cause: unknown, count: number): Error {
 }
 
 async function applied(options: ApplyOptions, taken: string[]): Promise<Outcome> {
+  const hashes: Hashes = new Map();
   const attempt = async (): Promise<readonly Complaint[] | null> => {
     await settled(options);
-    return carryOut(options, (words) => taken.push(words));
+    return carryOut({ ...options, hashes }, (words) => taken.push(words));
   };
   const complaints = await retryUntil(attempt, PATIENCE);
   if (complaints === null) {
@@ -85,11 +86,21 @@ async function applied(options: ApplyOptions, taken: string[]): Promise<Outcome>
   return { steps: taken };
 }
 
+interface CarryOutOptions extends ApplyOptions {
+  /** What earlier tries have hashed. */
+  readonly hashes: Hashes;
+}
+
 /** What is wrong with the file. Null when a step was not this one's to take, so that the rest is out of date. */
-async function carryOut(options: ApplyOptions, onTaken: (words: string) => void): Promise<readonly Complaint[] | null> {
-  const { clock, ids, ended, onProgress } = options;
+async function carryOut(
+  options: CarryOutOptions,
+  onTaken: (words: string) => void,
+): Promise<readonly Complaint[] | null> {
+  const { clock, ids, ended, onProgress, hashes } = options;
   const { plan: made, revisions } = await planned(options);
   if (made.complaints.length > 0) return made.complaints;
+  // It takes long, and may be refused beside many who sign in: not between a step that takes rights and one that gives.
+  await addHashes(hashes, made.steps, options);
   const withDrawnIds = idDrawer(made.newThings, ids);
   for (const [index, step] of made.steps.entries()) {
     // The read models follow the log one by one: one that is ahead would give rights before another takes them away.

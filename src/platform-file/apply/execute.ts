@@ -13,7 +13,7 @@ import { trackerDecider, type TrackerCommand } from '../../trackers/tracker.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
 import { userDecider } from '../../users/user.js';
 import { userStream } from '../../users/user-events.js';
-import { withHash, type Passwords } from './passwords.js';
+import { withHash, type Hashes } from './passwords.js';
 import { createProject, createTracker, createUser, reserveAndCreate, type By } from './reserve-and-create.js';
 import { type PlanStep } from '../plan/plan-step.js';
 
@@ -25,7 +25,7 @@ export type Planned = Map<StreamName, Revision>;
 interface Execution {
   readonly log: EventLog;
   readonly definitions: Definitions;
-  readonly passwords: Passwords;
+  readonly hashes: Hashes;
   readonly planned: Planned;
   readonly by: By;
 }
@@ -78,7 +78,7 @@ async function asPlanned<State, Command, E extends Event>(
 }
 
 async function executeForUser(step: StepOf<'user'>, execution: Execution): Promise<boolean> {
-  const command = await withHash(step, execution.passwords.hash);
+  const command = withHash(step, execution.hashes);
   const { userId: id } = command;
   if (command.type !== 'RegisterUser') return asPlanned(userDecider, userStream(id), command, execution);
 

@@ -49,8 +49,26 @@ export async function presentPasswords(
 
 type UserStep = Extract<PlanStep, { of: 'user' }>;
 
-export async function withHash({ command, password }: UserStep, hash: Passwords['hash']): Promise<UserCommand> {
+/** By user name. */
+export type Hashes = Map<string, string>;
+
+/** Hashes what the steps need and an earlier try has not hashed. */
+export async function addHashes(
+  hashes: Hashes,
+  steps: readonly PlanStep[],
+  { passwords, onProgress, ended }: Pick<Known, 'passwords' | 'onProgress' | 'ended'>,
+): Promise<void> {
+  for (const step of steps) {
+    if (step.of !== 'user' || !step.password || hashes.has(step.unique.name)) continue;
+    ended?.throwIfAborted();
+    hashes.set(step.unique.name, await passwords.hash(step.password));
+    onProgress?.();
+  }
+}
+
+export function withHash({ command, unique: { name } }: UserStep, hashes: Hashes): UserCommand {
   if (!('passwordHash' in command)) return command;
-  if (!password) throw new Error(`The plan has no password for user ${command.userId}`);
-  return { ...command, passwordHash: await hash(password) };
+  const passwordHash = hashes.get(name);
+  if (passwordHash === undefined) throw new Error(`The plan has no password for user ${name}`);
+  return { ...command, passwordHash };
 }

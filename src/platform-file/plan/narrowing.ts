@@ -58,14 +58,19 @@ function sharedGroups(before: readonly GroupId[], after: readonly GroupId[]): re
   return staying.length === before.length ? before : [...new Set([...kept, ...staying])];
 }
 
-/** Where a default names a user that the file brings in, the one from before. */
+/** Where a default names a user that the file brings in, the one from before; without one, the field is not required yet. */
 export function withKnownDefaults(before: readonly Field[], after: readonly Field[]): readonly Field[] {
-  const present = new Map(allFields(before).map((field) => [field.id, field.default]));
+  const present = new Map(allFields(before).map((field) => [field.id, field]));
   const isKnown = ({ bind, default: value }: Field): boolean => bind !== 'users' || newThingsIn(value).size === 0;
   const known = (field: Field): Field => {
-    const { default: value, ...others } = { ...field, ...(field.fields && { fields: field.fields.map(known) }) };
-    const kept = isKnown(field) ? value : present.get(field.id);
-    return { ...others, ...(kept !== undefined && { default: kept }) };
+    const whole = field.fields === undefined ? field : { ...field, fields: field.fields.map(known) };
+    return isKnown(field) ? whole : withoutDefault(whole, present.get(field.id));
   };
   return allFields(after).every(isKnown) ? after : after.map(known);
+}
+
+function withoutDefault(field: Field, before: Field | undefined): Field {
+  const { default: value, ...others } = { ...field, default: before?.default };
+  if (value !== undefined) return { ...others, default: value };
+  return { ...others, required: field.required && before?.required === true };
 }

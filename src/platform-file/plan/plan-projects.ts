@@ -34,6 +34,10 @@ function stepsFor({ id: projectId, project, present }: DesiredProject): readonly
   if (present === undefined) return registration(projectId, project);
 
   return steps(present, shortname, [
+    // First, so that nobody reads in a project what changes once it is suspended.
+    status === 'suspended'
+      ? suspension(projectId, shortname)
+      : [`reactivate project ${shortname}`, { type: 'ReactivateProject', projectId }, true],
     [`make project ${shortname} ${access}`, { type: 'ChangeProjectAccess', projectId, access }, access === 'public'],
     membersChange(projectId, shortname, narrowedMembership(present, project)),
     [...membersChange(projectId, shortname, project), widensMembership(present, project), 'widening'],
@@ -42,9 +46,6 @@ function stepsFor({ id: projectId, project, present }: DesiredProject): readonly
       { type: 'ChangeProjectServices', projectId, svn },
       svn,
     ],
-    status === 'suspended'
-      ? suspension(projectId, shortname)
-      : [`reactivate project ${shortname}`, { type: 'ReactivateProject', projectId }, true],
     // Some may read the old words, and not the new ones.
     [`rename project ${shortname}: ${label}`, { type: 'RenameProject', projectId, label, description }, false, 'inner'],
   ]);

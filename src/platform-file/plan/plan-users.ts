@@ -40,7 +40,7 @@ function refuseToDropLastAdmin(
 
 type Wording = readonly [words: string, command: UserCommand, widens?: boolean, password?: string];
 
-/** Passwords are hashed once a step is executed. No user has this: the change would be none. */
+/** Passwords are hashed once the plan is made. No user has this: the change would be none. */
 const UNHASHED = 'unhashed';
 
 const suspension = (userId: number, username: string): Wording => [

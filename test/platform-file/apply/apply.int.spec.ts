@@ -8,7 +8,7 @@ import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
 import { operations } from '../../../src/operations/operations.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { type IdKind } from '../../../src/platform-file/plan/new-things.js';
-import { withHash } from '../../../src/platform-file/apply/passwords.js';
+import { addHashes, withHash } from '../../../src/platform-file/apply/passwords.js';
 import { type Platform } from '../../../src/platform/platform.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';
 import { EVERY_FIELD } from '../examples.js';
@@ -16,6 +16,9 @@ import { passwords, platformFixture, type PlatformFixture } from '../platform-fi
 
 const alice = (more = ''): string =>
   `users: [{ username: alice, real_name: Alice, email: alice@example.org, password: first${more} }]`;
+
+const people = (...names: readonly string[]): string =>
+  `users: [${names.map((name) => `{ username: ${name}, real_name: A, email: a@b, password: ${name} }`).join(', ')}]`;
 
 const bugs = `projects: [{ shortname: hydra, label: Hydra, trackers: [{ item_name: bug, label: Bugs, fields: [] }] }]`;
 const noBugs = 'projects: [{ shortname: hydra, label: Hydra, trackers: [] }]';
@@ -59,11 +62,11 @@ describe('applying a platform file', () => {
   for (const [command, present, reports] of [
     ['plan', false, 3],
     ['plan', true, 3],
-    ['apply', false, 6],
+    ['apply', false, 9],
     ['apply', true, 3],
   ] as const) {
     const users = present ? 'present' : 'new';
-    it(`reports progress for each password of ${users} users and each step, by ${command}`, async () => {
+    it(`reports progress for each password of ${users} users that it verifies or hashes, and each step, by ${command}`, async () => {
       const user = (name: string) => `{ username: ${name}, real_name: X, email: ${name}@b, password: ${name} }`;
       const text = `users: [${['alice', 'bob', 'carol'].map(user).join(', ')}]`;
       if (present) await platform.apply(text);
@@ -150,7 +153,9 @@ describe('applying a platform file', () => {
     const unique = { kind: 'user', scope: 0, name: 'alice' } as const;
     for (const password of [undefined, '']) {
       const step = { of: 'user', words: '', widens: false, stage: 'narrowing', command, password, unique } as const;
-      expect(await rejection(withHash(step, passwords.hash))).to.match(/no password for user 102/);
+      const hashes = new Map<string, string>();
+      await addHashes(hashes, [step], { passwords });
+      expect(() => withHash(step, hashes)).to.throw('no password for user alice');
     }
   });
 
@@ -231,26 +236,27 @@ describe('applying a platform file', () => {
       .which.equals('The disk is full: nothing was stored. 1 change was applied before: apply the file again');
   });
 
-  it('draws ids and hashes passwords step by step, for what it creates', async () => {
+  it('draws ids step by step, for what it creates', async () => {
     const kinds: string[] = [];
-    const hashed: string[] = [];
     const ids = (kind: IdKind): IdAllocator => ({
       next: () => {
         kinds.push(kind);
         return platform.service.idsOf(kind).next();
       },
     });
-    const hash = (password: string): Promise<string> => {
-      hashed.push(password);
-      return passwords.hash(password);
-    };
-    const user = (name: string) => `{ username: ${name}, real_name: A, email: a@b, password: ${name} }`;
-    const text = `users: [${['ann', 'bob', 'cy'].map(user).join(', ')}]\n${bugs}`;
     // Ann has two appends, her name and herself. Of bob the name is the first.
     const log = crashingAt(platform.service.log, 3);
-    await rejection(platform.apply(text, { log, ids, passwords: { ...passwords, hash } }));
+    await rejection(platform.apply(`${people('ann', 'bob', 'cy')}\n${bugs}`, { log, ids }));
     expect(kinds).to.deep.equal(['user', 'user']);
-    expect(hashed).to.deep.equal(['ann', 'bob']);
+  });
+
+  it('takes no step before all passwords are hashed', async () => {
+    const busy = new Problem('unavailable', 'Too busy');
+    const hash = (password: string): Promise<string> =>
+      password === 'bob' ? Promise.reject(busy) : passwords.hash(password);
+    const text = `settings: { anonymous_access: false }\n${people('ann', 'bob')}`;
+    expect(await rejection(platform.apply(text, { passwords: { ...passwords, hash } }))).to.equal(busy);
+    expect(await platform.events()).to.deep.equal([]);
   });
 
   it('takes a negative default for what it is', async () => {

@@ -61,6 +61,21 @@ describe('applying a platform file beside other processes', () => {
     expect(plans).to.equal(3);
   });
 
+  it('hashes a password once, however often it plans anew', async () => {
+    const hashed: string[] = [];
+    const slow: ApplyOptions['passwords'] = {
+      ...passwords,
+      hash: async (password) => {
+        hashed.push(password);
+        await platform.apply(`settings: { artifact_deletion_limit: ${hashed.length} }`);
+        return passwords.hash(password);
+      },
+    };
+    const text = `settings: { anonymous_access: false }\n${alice()}`;
+    expect(await platform.apply(text, { passwords: slow })).to.have.length(2);
+    expect(hashed).to.deep.equal(['first']);
+  });
+
   it('plans for what other processes change while it verifies passwords', async () => {
     const bob = '{ username: bob, real_name: Bob, email: bob@example.org, password: second }';
     // So that bob is looked for before alice's password is verified, during which he is registered.

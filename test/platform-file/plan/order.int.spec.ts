@@ -159,6 +159,28 @@ ${lab('access: private, members: [new], user_groups: [{ short_name: club, label:
     ]);
   });
 
+  it('require no new field whose default is a user whom the file brings in before that user is there', () => {
+    const owner = `fields: [{ name: owner, label: O, type: sb, bind: users, from: [registered_users], required: true, default: new }]`;
+    const { states, after } = between(
+      users() + lab('access: public'),
+      `users: [{ username: new, real_name: N, email: n@b, password: x }]\n${lab('access: public', owner)}`,
+    );
+    const owners = [...states, after].flatMap(({ trackers }) => [...trackers.values()].flatMap(({ fields }) => fields));
+    const seen = owners.map(({ required, default: value }) => ({ required, isSet: value !== undefined }));
+    expect(seen[0]).to.deep.equal({ required: false, isSet: false });
+    expect(seen.at(-1)).to.deep.equal({ required: true, isSet: true });
+    for (const { required, isSet } of seen) expect(required).to.equal(isSet);
+  });
+
+  it('suspend a project before anything in it changes', () => {
+    const { steps } = between(
+      users() + lab('access: public, members: [ben]'),
+      users() + lab('access: private, status: suspended, members: []'),
+    );
+    expect(steps.map(inWords)[0]).to.equal('suspend project lab');
+    expect(steps).to.have.length(3);
+  });
+
   it('let in nobody whom neither the platform nor the file lets in, also when cut off and applied again, and name nothing that is missing', () => {
     const renamed = (names: Readonly<Record<string, string>>) => (file: PlatformFile) =>
       JSON.parse(JSON.stringify(file), (_, value: unknown) =>
