@@ -3,7 +3,14 @@ import { type EventReader, type Revision } from '../core/event-log.js';
 import { jsonInTurns, takesTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
-import { type OrderKey, type PageSlice, type Query, type Slice, type StartKey } from '../core/read-models.js';
+import {
+  type Criterion,
+  type OrderKey,
+  type PageSlice,
+  type Query,
+  type Slice,
+  type StartKey,
+} from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, inTracker, type ArtifactDocument, type ArtifactView } from './artifact-view.js';
 import {
@@ -53,7 +60,7 @@ export interface ArtifactPage extends PageSlice<ArtifactView> {
   readonly last: StartKey | null;
 }
 
-/** What the viewer may not see is no part of the question, so pages are full and totals exact. */
+/** What the viewer may not see is no part of the question, so pages are full and totals exact. Throws PageChanged once it might be. */
 export async function artifactsOf(
   tracker: CompiledTracker,
   { filter, expert, sort = '', since, ...page }: ArtifactSearch,
@@ -62,11 +69,8 @@ export async function artifactsOf(
   const { readModels, definitions, viewer } = reading;
   const project = definitions.project(tracker.view.projectId);
   if (project === undefined) return { items: [], rest: [], total: 0, last: null };
-  const filtered =
-    expert === undefined
-      ? artifactFilter(tracker, { viewer, definitions }, filter)
-      : await expertCriteria(tracker, reading, expert);
-  const asked = [...sinceCriteria(tracker.id, since), ...filtered];
+  const isUnchanged = whetherUnchanged(tracker, reading);
+  const asked = [...sinceCriteria(tracker.id, since), ...(await filtered(tracker, { filter, expert }, reading))];
   const scope = inTracker(tracker.id);
   const order = artifactOrder(viewer.readable(tracker), sort);
   const begun = page.after === undefined ? page : { ...page, offset: 0, after: placeIn(order, page.after) };
@@ -74,11 +78,30 @@ export async function artifactsOf(
   const limit = page.limit === 0 ? 0 : page.limit + 1;
   const query = { ...visibleArtifacts(asked, tracker, project, viewer), scope, order, ...begun, limit };
   const found = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
+  if (!isUnchanged()) throw new PageChanged();
   const isEnd = limit === 0 || found.items.length + found.rest.length < limit;
   if (isEnd) return { ...found, last: null };
   const items = found.items.slice(0, page.limit);
   const rest = found.rest.slice(0, -1);
   return { items, rest, total: found.total, last: lastPlace({ items, rest }, found.beforeLast, order) };
+}
+
+async function filtered(
+  tracker: CompiledTracker,
+  { filter, expert }: Pick<ArtifactSearch, 'filter' | 'expert'>,
+  reading: Reading,
+): Promise<readonly Criterion[]> {
+  return expert === undefined ? artifactFilter(tracker, reading, filter) : expertCriteria(tracker, reading, expert);
+}
+
+/** Whether what decides who sees what in a tracker still is as it was. */
+function whetherUnchanged(tracker: CompiledTracker, { definitions, viewer }: Reading): () => boolean {
+  const rights = () => {
+    const { id, view } = tracker;
+    return [definitions.tracker(id), definitions.project(view.projectId), viewer.isTrackerAdmin(tracker)];
+  };
+  const before = rights();
+  return () => rights().every((right, index) => right === before[index]);
 }
 
 /** Where the last artifact of the page stood when the page was found. Without an order, an id is a place. */
@@ -111,11 +134,11 @@ export async function changesetPage(
     // Each of them may be as large as an artifact.
     await othersTurn();
     const asked = changesets.filter((changeset) => fields === 'all' || hasComment(changeset));
-    const shown = await visibleChangesets(asked, tracker, seeing);
+    const shown = await visibleChangesets(asked, reading.definitions.tracker(tracker.id) ?? tracker, seeing);
     visible.push(...shown.map(({ artifact: { revision } }) => revision));
   }
   const groups = changesetGroups(pageOf(visible, search), of, { ...reading, follows: true });
-  return { texts: changesetTexts(groups, tracker, reading, fields === 'all'), total: visible.length };
+  return { texts: changesetTexts(id, groups, reading, fields === 'all'), total: visible.length };
 }
 
 /** Without its contents, which many requests would hold while they wait. */
@@ -125,10 +148,15 @@ async function changed(id: number, reading: Reading) {
 }
 
 async function* changesetTexts(
+  id: number,
   groups: AsyncIterable<readonly Changeset[]>,
-  ...shown: [tracker: CompiledTracker, reading: Representing, withValues: boolean]
+  ...shown: [reading: Representing, withValues: boolean]
 ): Texts {
-  for await (const group of groups) yield* groupTexts(group, ...shown);
+  for await (const group of groups) {
+    // Judged after it was read, which may have to wait for long.
+    const { tracker } = await changed(id, shown[0]);
+    yield* groupTexts(group, tracker, ...shown);
+  }
 }
 
 /** Each holds the whole artifact: some are shown at a time, of a large artifact one. */

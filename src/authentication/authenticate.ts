@@ -5,6 +5,7 @@ import { viewer, type Viewer } from '../authorization/viewer.js';
 import { type Credentials } from './credentials.js';
 import { refuseUnlessFollowed } from './follows-users.js';
 import { type UnshownChanges } from '../users/unshown-changes.js';
+import { suspended, userRequired } from '../users/user-rights.js';
 import { type UserView } from '../users/user-view.js';
 import { type Tokens } from './tokens/token.js';
 import { type Access, type Authenticate, type Caller } from '../http/route.js';
@@ -33,7 +34,7 @@ export function authentication(parts: Authentication): Authenticate<Viewer> {
   const viewerOf = viewers(definitions);
   const admitAnonymous = (access: Access): Viewer => {
     if (access === 'hybrid' && definitions.platform().anonymousAccess) return anonymous;
-    throw new Problem('unauthenticated', 'Sign in first: this route requires a user');
+    throw userRequired();
   };
 
   return async (caller, access, earlier = anonymous) => {
@@ -42,7 +43,7 @@ export function authentication(parts: Authentication): Authenticate<Viewer> {
     const user = await firstOf(schemes, caller, earlier.user);
     caller.state.userId = user?.id ?? null;
     if (user === null) return admitAnonymous(access);
-    if (user.status === 'suspended') throw new Problem('forbidden', 'The account is suspended');
+    if (user.status === 'suspended') throw suspended();
     return viewerOf(user);
   };
 }

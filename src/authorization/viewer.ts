@@ -12,6 +12,7 @@ import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { type TrackerRights, type WriteAction } from '../trackers/tracker-rights.js';
+import { suspended, userRequired } from '../users/user-rights.js';
 import { type UserView } from '../users/user-view.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { groupsOf, isUnrestrictedFor } from './groups-of.js';
@@ -34,33 +35,33 @@ export interface Viewer extends TrackerRights {
 }
 
 export function viewer(definitions: Definitions, user: UserView | null): Viewer {
-  const isSiteAdmin = user?.siteAdmin ?? false;
-  const groupsIn = (project: Membership): ReadonlySet<GroupId> => groupsOf(user, project);
-  const isAdminOf = (project: Membership): boolean => isSiteAdmin || groupsIn(project).has(PROJECT_ADMINS);
+  /** Read anew each time, as groups and permissions are. Throws once the reader may not ask for anything. */
+  const present = (): UserView | null => {
+    if (user === null && !definitions.platform().anonymousAccess) throw userRequired();
+    const now = user && (definitions.user(user.id) ?? user);
+    if (now?.status === 'suspended') throw suspended();
+    return now;
+  };
+  const isSiteAdmin = (): boolean => present()?.siteAdmin ?? false;
+  const groupsIn = (project: Membership): ReadonlySet<GroupId> => groupsOf(present(), project);
+  const isAdminOf = (project: Membership): boolean => isSiteAdmin() || groupsIn(project).has(PROJECT_ADMINS);
   const knowsProject = (project: ProjectView): boolean =>
-    isSiteAdmin || project.access === 'public' || groupsIn(project).has(PROJECT_MEMBERS);
+    isSiteAdmin() || project.access === 'public' || groupsIn(project).has(PROJECT_MEMBERS);
   const projectRights: ProjectRights = {
     user,
     isSiteAdmin,
-    isOutdated: outdated(definitions, user),
     canSeeAddresses: user !== null,
     isMemberOf: (project) => groupsIn(project).has(PROJECT_MEMBERS),
     isAdminOf,
     groupsIn,
     knowsProject,
-    canSeeProject: (project) => isSiteAdmin || (project.status === 'active' && knowsProject(project)),
+    canSeeProject: (project) => isSiteAdmin() || (project.status === 'active' && knowsProject(project)),
     canSeeMembers: isAdminOf,
     isTrackerAdminIn: ({ id }) => definitions.trackersOf(id).some((tracker) => trackerRights.isTrackerAdmin(tracker)),
   };
   const trackerRights: TrackerRights = { ...projectRights, ...rightsInTrackers(definitions, projectRights) };
   return { ...trackerRights, ...artifactRights(definitions, trackerRights) };
 }
-
-/** Groups and permissions are read anew each time; these two facts of a user are those of the request's start. */
-const outdated = (definitions: Definitions, user: UserView | null) => (): boolean => {
-  const now = user === null ? null : definitions.user(user.id);
-  return now?.status !== user?.status || now?.siteAdmin !== user?.siteAdmin;
-};
 
 type RightsInTrackers = Omit<TrackerRights, keyof ProjectRights>;
 

@@ -17,6 +17,7 @@ import { lockLeases, serverAhead } from '../stores/mongodb/leases.js';
 import { waitUntilReachable } from '../stores/mongodb/wait-until-reachable.js';
 import { ownedByLog, refuseUnfinishedMigration } from '../stores/mongodb/installation-guard.js';
 import { mongoReadModels } from '../stores/mongodb/read-models/reader.js';
+import { withDefinitionsOf } from '../definitions/with-definitions-of.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
 import { withLimitedReading } from './concurrency-limits.js';
@@ -46,6 +47,8 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     opened.add(() => log.close());
     const mongoDb = await reached('MONGODB_URL', () => openMongoDb(options, opened, onMongoFailure));
     const { db } = mongoDb;
+    const { upToDate } = mongoDb.readModels;
+    const limited = withLimitedReading(mongoDb.readModels, mongoDb.connections);
     const stopping = new AbortController();
     // One for each projection, at least.
     setMaxListeners(0, stopping.signal);
@@ -59,8 +62,8 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     const locks = lockLeases(db, { onError: onMongoFailure });
     return {
       log: understoodLog(log, eventTypes),
-      readModels: markedReadModels(withLimitedReading(mongoDb.readModels, mongoDb.connections)),
-      definitionsUpToDate: mongoDb.readModels.upToDate,
+      readModels: markedReadModels(withDefinitionsOf(limited, upToDate)),
+      definitionsUpToDate: upToDate,
       blobs,
       counters: mongoCounters(db, clock),
       failingWork: mongoFailingWork(db),

@@ -92,7 +92,7 @@ export const HEALTH: readonly DescribedRoute[] = [
 export function forSiteAdministrators<Viewer extends Asker>(authenticate: Authenticate<Viewer>): MayReadDetails {
   return (ctx) =>
     authenticate(ctx, 'protected').then(
-      ({ isSiteAdmin }) => isSiteAdmin,
+      ({ isSiteAdmin }) => isSiteAdmin(),
       (error: unknown) => {
         if (error instanceof Problem) return false;
         throw error;

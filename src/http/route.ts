@@ -11,7 +11,7 @@ export type Access = 'public' | 'hybrid' | 'protected';
 
 /** Who asks, as far as the machinery has to know. The routes and the code that makes the viewer agree on the rest. */
 export interface Asker {
-  readonly isSiteAdmin: boolean;
+  readonly isSiteAdmin: () => boolean;
 }
 
 /** What of a request tells who asks. */

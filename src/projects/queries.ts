@@ -62,7 +62,7 @@ function hasTrackerToAdminister(value: unknown, viewer: ProjectRights): Matches 
 }
 
 function hasStatus(value: unknown, viewer: ProjectRights): Matches {
-  if (!viewer.isSiteAdmin) throw new Problem('forbidden', 'Only site administrators may ask for with_status');
+  if (!viewer.isSiteAdmin()) throw new Problem('forbidden', 'Only site administrators may ask for with_status');
   if (typeof value !== 'string' || !STATUSES.includes(value)) {
     throw invalid(`query: with_status is one of ${STATUSES.join(', ')}`);
   }

@@ -1,12 +1,16 @@
+import { Problem } from '../core/problem.js';
 import { type UserView } from './user-view.js';
 
 /** Who asks, and what they may know of others. */
 export interface UserRights {
   /** Null: anonymous. */
   readonly user: UserView | null;
-  readonly isSiteAdmin: boolean;
-  /** Whether the user was suspended, or became or ceased to be a site administrator, since the request began. */
-  readonly isOutdated: () => boolean;
+  /** Now. This and all other rights throw once the user is suspended, or anonymous readers are no longer welcome. */
+  readonly isSiteAdmin: () => boolean;
   /** Whether the addresses and states of users are shown. */
   readonly canSeeAddresses: boolean;
 }
+
+export const suspended = (): Problem => new Problem('forbidden', 'The account is suspended');
+
+export const userRequired = (): Problem => new Problem('unauthenticated', 'Sign in first: this route requires a user');

@@ -33,19 +33,17 @@ export async function historyPage(
   search: PageOfEvents,
   auditing: Auditing,
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
-  const { tracker } = await auditedArtifact(id, auditing);
+  await auditedArtifact(id, auditing);
   const { slices, total } = await entriesOf(id, search, auditing);
-  return { texts: entryTexts(slices, tracker, auditing), total };
+  return { texts: entryTexts(id, slices, auditing), total };
 }
 
-async function* entryTexts(
-  slices: AsyncIterable<readonly Entry[]>,
-  tracker: CompiledTracker,
-  auditing: Auditing,
-): Texts {
-  const readable = auditing.viewer.readable(tracker);
+async function* entryTexts(id: number, slices: AsyncIterable<readonly Entry[]>, auditing: Auditing): Texts {
   const knownEnds = endsKnownTo(auditing);
   for await (const entries of slices) {
+    // Judged after it was read, which may have to wait for long.
+    const { tracker } = await auditedArtifact(id, auditing);
+    const readable = auditing.viewer.readable(tracker);
     const links = entries.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
     const ends = await knownEnds(links);
     const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
@@ -69,7 +67,7 @@ export async function artifactAsItWas(
   when: Past,
   auditing: Auditing,
 ): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
-  const { artifact, tracker } = await auditedArtifact(id, auditing);
+  const { artifact } = await auditedArtifact(id, auditing);
   let found: ArtifactView | null = null;
   let view: ArtifactView | null = null;
   let last: Revision | undefined;
@@ -81,6 +79,7 @@ export async function artifactAsItWas(
     }
   }
   if (found === null) throw new Problem('not-found', missing(when, last));
+  const { tracker } = await auditedArtifact(id, auditing);
   return { artifact: found, tracker };
 }
 

@@ -15,12 +15,12 @@ import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { type Texts } from './in-slices.js';
 import { type Reading } from './reading.js';
 
-/** Since the page was read, one of its artifacts was deleted or hidden from the reader, or the account of the reader changed. */
+/** Since the page was read, one of its artifacts was deleted or hidden from the reader, or the rights in its tracker changed. */
 export class PageChanged extends Error {
   override readonly name = 'PageChanged';
 
   constructor() {
-    super('An artifact of the page was deleted, or the account of its reader changed, while the page was read');
+    super('An artifact of the page was deleted, or who may see what in its tracker changed, while the page was read');
   }
 }
 
@@ -50,22 +50,21 @@ export async function beginPage<Facts>(
 
 type Represent = (artifacts: readonly ArtifactView[]) => Texts;
 
-/** The texts of all artifacts of a page. Holds at most a slice until the next list is requested. */
+/** The texts of all artifacts of a page, each judged after it was read. Holds at most a slice until the next list is requested. */
 export async function* artifactTexts(
   page: Slice<ArtifactView>,
   { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
   represent: Represent,
 ): Texts {
+  const visible = (items: readonly ArtifactView[]): Texts => represent(items.filter(viewer.canSeeArtifact));
   let { rest } = page;
-  yield* exactly(page.items.length, represent(page.items));
+  yield* exactly(page.items.length, visible(page.items));
   while (rest.length > 0) {
     await othersTurn();
     const next = await readModels.getSlice(artifactViews, rest, viewer.canSeeArtifact);
-    // Judged after the read: what is written once a user is suspended is never shown to that user.
-    if (viewer.isOutdated()) throw new PageChanged();
     const wanted = rest.length - next.rest.length;
     rest = next.rest;
-    yield* exactly(wanted, represent(next.items.filter(viewer.canSeeArtifact)));
+    yield* exactly(wanted, visible(next.items));
   }
 }
 

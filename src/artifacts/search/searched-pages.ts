@@ -1,5 +1,6 @@
 /** Pages of the artifacts of a tracker as JSON, given again as long as nothing has changed. */
 import { jsonList } from '../../http/send-json.js';
+import { visibleTracker } from '../../trackers/queries.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactPorts } from '../ports.js';
 import { artifactsOf, type ArtifactPage, type ArtifactSearch } from '../queries.js';
@@ -29,7 +30,8 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
   return async (tracker, search, values, reading) => {
     const answer = await remembered(JSON.stringify([tracker.id, values, search]), reading, async () => {
       const { facts, begun } = await beginPage(async () => {
-        const page = await artifactsOf(tracker, search, reading);
+        const now = visibleTracker(ports.definitions, reading.viewer, tracker.id);
+        const page = await artifactsOf(now, search, reading);
         return { facts: { total: page.total, last: page.last }, texts: jsonList(textsOf(page, values, reading)) };
       });
       const isOfTrackerAlone = values === '' && search.expert === undefined;

@@ -1,5 +1,5 @@
-import { Problem } from '../../core/problem.js';
 import { signedIn } from '../../authorization/caller.js';
+import { suspended } from '../../users/user-rights.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
 import { type Credentials } from '../credentials.js';
@@ -68,7 +68,7 @@ function signInRoute({ tokens, credentials, followsUsers, unshown }: TokenRoutes
     async handle({ ctx, body: { username, password } }) {
       refuseUnlessFollowed(followsUsers);
       const user = await credentials.check(username, password, ctx.state.address);
-      if (user.status === 'suspended') throw new Problem('forbidden', 'The account is suspended');
+      if (user.status === 'suspended') throw suspended();
       ctx.state.userId = user.id;
       // After all tokens have ended, a token of an earlier revision would end with them.
       const token = tokens.issue(unshown.shown(user));

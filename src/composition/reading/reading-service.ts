@@ -8,6 +8,7 @@ import { type WatchedLog } from '../../core/logs/watched-log.js';
 import { markedReadModels } from '../../core/marked-read-models.js';
 import { NOTHING_FAILS } from '../../core/recovery/failing-work.js';
 import { liveDefinitions } from '../../definitions/live-definitions.js';
+import { withDefinitionsOf } from '../../definitions/with-definitions-of.js';
 import { memoryCounters } from '../../stores/memory/counters.js';
 import { sqliteReadModels } from '../../stores/sqlite/read-models/reader.js';
 
@@ -61,15 +62,7 @@ export async function readingService(directory: string, clock: Clock, logger: Lo
   const stored = sqliteReadModels(directory);
   const texts = renderingOnThread(logger);
   const following = new AbortController();
-  // A long page goes on between requests. Its reader may not be judged by an older state than that of what it reads.
-  const readModels = markedReadModels({
-    ...stored,
-    getSlice: async (model, ids) => {
-      const slice = await stored.getSlice(model, ids);
-      stored.refresh();
-      return slice;
-    },
-  });
+  const readModels = markedReadModels(withDefinitionsOf(stored, stored.refresh));
   const definitions = await liveDefinitions(readModels, following.signal);
   return {
     ...watched,

@@ -152,7 +152,7 @@ describe('The sender of a long body', () => {
         become({ ...toy.world.users[0], siteAdmin: true, revision: 1 });
       });
       expect(answer.status, answer.message).to.equal(200);
-      expect(served.map((viewer) => viewer.isSiteAdmin)).to.deep.equal([true]);
+      expect(served.map((viewer) => viewer.isSiteAdmin())).to.deep.equal([true]);
     });
   }
 
