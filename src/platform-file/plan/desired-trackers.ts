@@ -18,7 +18,7 @@ import {
   desiredDescription,
   refuseDuplicates,
   refuseFaultyLabel,
-  resolved,
+  groupIds,
   desiredIds,
   type ProjectResolver,
 } from './resolver.js';
@@ -90,7 +90,7 @@ function permissionsOf(
 ): TrackerPermissions {
   const groupsOf = (action: keyof TrackerPermissions): readonly GroupId[] =>
     desiredIds(inside(named, action), present?.[action], DEFAULTS.trackerPermissions[action], (names) =>
-      resolved(names, resolver.groupId, `${pointer}/${action}`, resolver, resolver.groupNames),
+      groupIds(names, `${pointer}/${action}`, resolver),
     );
   return { access: groupsOf('access'), submit: groupsOf('submit'), update: groupsOf('update') };
 }
