@@ -7,7 +7,7 @@ import { effective, type PlanStep, type Stage } from './plan-step.js';
 import { type DesiredProject } from './desired-projects.js';
 import { type DesiredTracker } from './desired-trackers.js';
 import { narrowedRights, withKnownDefaults } from './narrowing.js';
-import { widensFields, widensReports, widensTracker, widensWorkflow, type Rights } from './widening.js';
+import { widensFields, widensReports, widensTracker, widensWorkflow, type Form, type Rights } from './widening.js';
 
 export function* trackerSteps(projects: readonly DesiredProject[], resolver: Resolver): Steps<readonly PlanStep[]> {
   const steps: (readonly PlanStep[])[] = [];
@@ -72,8 +72,6 @@ const rightsChange = (trackerId: number, path: string, { admins, permissions }: 
   { type: 'ChangeTrackerPermissions', trackerId, admins, permissions },
   widens,
 ];
-
-type Form = Pick<DesiredTracker, 'admins' | 'permissions' | 'fields'>;
 
 const fieldsChange = (before: Form, after: Form & { readonly id: number }, path: string, unfit = ''): Wording => [
   `change the fields of tracker ${path}${fieldWords(before, after.fields)}${unfit}`,
