@@ -16,30 +16,19 @@ export interface ToArchive {
   readonly linkedFromTotal?: number;
 }
 
-/** Stored for ever: extend, never rename. `attachedFiles`: those that the artifact has claimed for good by this event. */
+/** What is written to an artifact. */
+export interface Written {
+  readonly values: FieldValues;
+  readonly reverseLinks?: ReverseLinks;
+  /** Those that the artifact claims for good by this event. */
+  readonly attachedFiles?: readonly number[];
+}
+
+/** Stored for ever: extend, never rename. */
 export type ArtifactEvent =
-  | Event<
-      'ArtifactSubmitted',
-      {
-        artifactId: number;
-        trackerId: number;
-        values: FieldValues;
-        reverseLinks?: ReverseLinks;
-        attachedFiles?: readonly number[];
-      }
-    >
+  | Event<'ArtifactSubmitted', Written & { artifactId: number; trackerId: number }>
   /** `values` holds only what changed. */
-  | Event<
-      'ArtifactValuesChanged',
-      {
-        artifactId: number;
-        trackerId: number;
-        values: FieldValues;
-        comment?: TextValue;
-        reverseLinks?: ReverseLinks;
-        attachedFiles?: readonly number[];
-      }
-    >
+  | Event<'ArtifactValuesChanged', Written & { artifactId: number; trackerId: number; comment?: TextValue }>
   /** `toArchive` where the platform archives what is deleted. */
   | Event<'ArtifactDeleted', { artifactId: number; trackerId: number; toArchive?: ToArchive }>
   | Event<'ArtifactArchived', { artifactId: number; trackerId: number }>

@@ -1,7 +1,7 @@
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { type ArtifactEvent, type ReverseLinks, type ToArchive } from './artifact-events.js';
+import { type ArtifactEvent, type ToArchive, type Written } from './artifact-events.js';
 import { type FieldValues, type TextValue } from '../trackers/field-types/field-value.js';
 import { linksOf } from '../trackers/field-types/canonical.js';
 import { changedValues, defaultsAmong, isEmptyValue, refuseMissing, requiredMissing } from './fields/values.js';
@@ -10,28 +10,16 @@ import { type RefusedValues } from './fields/violations.js';
 import { fitsEvent, refuseTooLarge, totalFault, valueFault, valueFaults } from './fields/value-bounds.js';
 
 /** Blind fields are recorded even without a change, so that every value gets the same answer. */
-interface WriteCommand extends RefusedValues {
+interface WriteCommand extends RefusedValues, Written {
   /** With the fields whose rules bind the writer. */
   readonly tracker: CompiledTracker;
 }
 
 /** Values come canonical and already checked one by one; what depends on the artifact's state is decided here. */
 export type ArtifactCommand =
-  | (WriteCommand & {
-      readonly type: 'SubmitArtifact';
-      readonly artifactId: number;
-      /** Defaults included. */
-      readonly values: FieldValues;
-      readonly reverseLinks?: ReverseLinks;
-      readonly attachedFiles?: readonly number[];
-    })
-  | (WriteCommand & {
-      readonly type: 'ChangeArtifactValues';
-      readonly values: FieldValues;
-      readonly comment?: TextValue;
-      readonly reverseLinks?: ReverseLinks;
-      readonly attachedFiles?: readonly number[];
-    })
+  /** With the defaults among its values. */
+  | (WriteCommand & { readonly type: 'SubmitArtifact'; readonly artifactId: number })
+  | (WriteCommand & { readonly type: 'ChangeArtifactValues'; readonly comment?: TextValue })
   | { readonly type: 'DeleteArtifact'; readonly toArchive?: ToArchive }
   /** From the other end: the first field holds the link afterwards, unless `linkType` is null; the others do not. */
   | {

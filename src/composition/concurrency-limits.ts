@@ -51,11 +51,6 @@ const WRITES = {
   refused: refusing('Too many writes are under way; retry later'),
 };
 
-/** After a wait, nothing is begun for a client that has left: it may have sent the request again. */
-function assertNotLeft({ closed }: { readonly closed: boolean }): void {
-  if (closed) throw new ClientLeft();
-}
-
 /** The same routes. Beyond the limit, writes of artifacts wait, or are refused before anything is written. */
 export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
   const write = concurrencyLimit(WRITES);
@@ -65,7 +60,8 @@ export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): rea
       write(
         async () => route.handle(request),
         () => {
-          assertNotLeft(request.ctx.res);
+          // After a wait, nothing is begun for a client that has left: it may have sent the request again.
+          if (request.ctx.res.closed) throw new ClientLeft();
         },
       );
     return { ...route, handle };

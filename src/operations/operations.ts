@@ -1,10 +1,9 @@
 /** The commands of operators to a service, over its control socket or in its place. */
 import { storedStatus, type StoredStatus } from '../../projections/engine/projection-status.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
-import { applyPlatform, planPlatform } from '../platform-file/apply/apply.js';
+import { applyPlatform, planPlatform, type PlanOptions } from '../platform-file/apply/apply.js';
 import { settled } from '../platform-file/apply/settled.js';
 import { exportedPlatform } from '../platform-file/export/export.js';
-import { type PlatformFile } from '../platform-file/format/platform-schema.js';
 import { type ControlCommands } from './control-protocol.js';
 import { inTurns } from '../core/concurrency/others-turn.js';
 import { type FailingWork } from '../core/recovery/failing-work.js';
@@ -12,13 +11,7 @@ import { Problem } from '../core/problem.js';
 import { type Service } from '../composition/service.js';
 import { type Passwords } from '../authentication/password.js';
 
-interface PlatformInput {
-  /** Of the form that the schema describes. */
-  readonly file: PlatformFile;
-  readonly prune: boolean;
-  readonly force?: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+type PlatformInput = Pick<PlanOptions, 'file' | 'prune' | 'force' | 'env'>;
 
 /** How the service is doing. */
 export interface Overview {

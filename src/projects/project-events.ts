@@ -28,19 +28,17 @@ export interface Membership {
   readonly groups: readonly UserGroup[];
 }
 
+export interface Registration extends Membership {
+  readonly shortname: string;
+  readonly label: string;
+  readonly description: string;
+  readonly access: ProjectAccess;
+  readonly svn: boolean;
+}
+
 /** Stored for ever: extend, never rename. */
 export type ProjectEvent =
-  | Event<
-      'ProjectRegistered',
-      Membership & {
-        projectId: number;
-        shortname: string;
-        label: string;
-        description: string;
-        access: ProjectAccess;
-        svn: boolean;
-      }
-    >
+  | Event<'ProjectRegistered', Registration & { projectId: number }>
   | Event<'ProjectMembersChanged', Membership & { projectId: number }>
   | Event<'ProjectRenamed', { projectId: number; label: string; description: string }>
   | Event<'ProjectAccessChanged', { projectId: number; access: ProjectAccess }>

@@ -2,23 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
-import { type Membership, type ProjectAccess, type ProjectEvent } from './project-events.js';
+import { type Membership, type ProjectAccess, type ProjectEvent, type Registration } from './project-events.js';
 
-interface Heading {
-  readonly label: string;
-  readonly description: string;
-}
+type Heading = Pick<Registration, 'label' | 'description'>;
 
 export type ProjectCommand =
-  | (Heading &
-      Membership & {
-        readonly type: 'RegisterProject';
-        readonly projectId: number;
-        readonly shortname: string;
-        readonly access: ProjectAccess;
-        readonly svn: boolean;
-        readonly status?: 'suspended';
-      })
+  | (Registration & { readonly type: 'RegisterProject'; readonly projectId: number; readonly status?: 'suspended' })
   | (Membership & { readonly type: 'ChangeProjectMembers'; readonly projectId: number })
   | (Heading & { readonly type: 'RenameProject'; readonly projectId: number })
   | { readonly type: 'ChangeProjectAccess'; readonly projectId: number; readonly access: ProjectAccess }
@@ -26,13 +15,8 @@ export type ProjectCommand =
   | { readonly type: 'SuspendProject'; readonly projectId: number }
   | { readonly type: 'ReactivateProject'; readonly projectId: number };
 
-export interface Project extends Membership {
-  readonly shortname: string;
-  readonly label: string;
-  readonly description: string;
-  readonly access: ProjectAccess;
+export interface Project extends Registration {
   readonly status: 'active' | 'suspended';
-  readonly svn: boolean;
 }
 
 export const projectDecider: Decider<Project | null, ProjectCommand, ProjectEvent> = {

@@ -15,21 +15,20 @@ export interface TrackerHeading {
   readonly color: string;
 }
 
+export interface TrackerDefinition extends TrackerHeading {
+  readonly projectId: number;
+  readonly itemName: string;
+  readonly admins: TrackerAdmins;
+  readonly permissions: TrackerPermissions;
+  /** The whole form, unused fields included. */
+  readonly fields: readonly Field[];
+  readonly semantics: Semantics;
+  readonly workflow: Workflow | null;
+}
+
 /** Stored for ever: extend, never rename. Each event holds the changed part whole. */
 export type TrackerEvent =
-  | Event<
-      'TrackerDefined',
-      TrackerHeading & {
-        trackerId: number;
-        projectId: number;
-        itemName: string;
-        admins: TrackerAdmins;
-        permissions: TrackerPermissions;
-        fields: readonly Field[];
-        semantics: Semantics;
-        workflow: Workflow | null;
-      }
-    >
+  | Event<'TrackerDefined', TrackerDefinition & { trackerId: number }>
   | Event<'TrackerRenamed', TrackerHeading & { trackerId: number }>
   | Event<'TrackerFieldsChanged', { trackerId: number; fields: readonly Field[] }>
   | Event<'TrackerPermissionsChanged', { trackerId: number; admins: TrackerAdmins; permissions: TrackerPermissions }>

@@ -3,33 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { exceeds, MAX_LABELS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
-import {
-  allFields,
-  type Field,
-  type Semantics,
-  type TrackerAdmins,
-  type TrackerPermissions,
-  type Workflow,
-} from './field-types/definition.js';
+import { allFields, type Field, type Semantics, type Workflow } from './field-types/definition.js';
 import { type Report } from './report.js';
-import { type TrackerEvent, type TrackerHeading } from './tracker-events.js';
+import { type TrackerDefinition, type TrackerEvent, type TrackerHeading } from './tracker-events.js';
 
-interface Rights {
-  readonly admins: TrackerAdmins;
-  readonly permissions: TrackerPermissions;
-}
+type Rights = Pick<TrackerDefinition, 'admins' | 'permissions'>;
 
 export type TrackerCommand =
-  | (TrackerHeading &
-      Rights & {
-        readonly type: 'DefineTracker';
-        readonly trackerId: number;
-        readonly projectId: number;
-        readonly itemName: string;
-        readonly fields: readonly Field[];
-        readonly semantics: Semantics;
-        readonly workflow: Workflow | null;
-      })
+  | (TrackerDefinition & { readonly type: 'DefineTracker'; readonly trackerId: number })
   | (TrackerHeading & { readonly type: 'RenameTracker'; readonly trackerId: number })
   | { readonly type: 'ChangeTrackerFields'; readonly trackerId: number; readonly fields: readonly Field[] }
   | (Rights & { readonly type: 'ChangeTrackerPermissions'; readonly trackerId: number })
@@ -38,15 +19,7 @@ export type TrackerCommand =
   | { readonly type: 'ChangeTrackerReports'; readonly trackerId: number; readonly reports: readonly Report[] }
   | { readonly type: 'DeleteTracker'; readonly trackerId: number };
 
-export interface Tracker extends TrackerHeading {
-  readonly projectId: number;
-  readonly itemName: string;
-  readonly admins: TrackerAdmins;
-  readonly permissions: TrackerPermissions;
-  /** The whole form, unused fields included. */
-  readonly fields: readonly Field[];
-  readonly semantics: Semantics;
-  readonly workflow: Workflow | null;
+export interface Tracker extends TrackerDefinition {
   /** Left out: none was ever named. */
   readonly reports?: readonly Report[];
   readonly deleted: boolean;
@@ -90,9 +63,7 @@ function changed(tracker: Tracker, { type, data }: Exclude<TrackerEvent, { type:
   }
 }
 
-type Definition = Extract<TrackerEvent, { type: 'TrackerDefined' }>['data'];
-
-const definitionOf = (source: Omit<Definition, 'trackerId'>): Omit<Definition, 'trackerId'> => ({
+const definitionOf = (source: TrackerDefinition): TrackerDefinition => ({
   projectId: source.projectId,
   itemName: source.itemName,
   label: source.label,

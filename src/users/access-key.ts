@@ -2,18 +2,10 @@
 import { MAX_ACCESS_KEYS } from '../core/bounds.js';
 import { type Event } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { type AccessKeyEvent } from './access-key-events.js';
+import { type AccessKeyEvent, type NewAccessKey } from './access-key-events.js';
 
 export type AccessKeyCommand =
-  | {
-      readonly type: 'CreateAccessKey';
-      readonly userId: number;
-      readonly accessKeyId: number;
-      readonly secretHash: string;
-      readonly description: string;
-      readonly expiresAt: string | null;
-      readonly at: string;
-    }
+  | (NewAccessKey & { readonly type: 'CreateAccessKey' })
   | { readonly type: 'RevokeAccessKey'; readonly userId: number; readonly accessKeyId: number }
   | {
       readonly type: 'RecordAccessKeyUse';
@@ -55,7 +47,7 @@ export function decideAccessKey(command: AccessKeyCommand, keys: readonly Access
 }
 
 function create(
-  { userId, accessKeyId, secretHash, description, expiresAt, at }: Extract<AccessKeyCommand, { secretHash: string }>,
+  { userId, accessKeyId, secretHash, description, expiresAt, at }: NewAccessKey,
   present: number,
 ): readonly AccessKeyEvent[] {
   if (present >= MAX_ACCESS_KEYS) {

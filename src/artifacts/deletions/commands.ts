@@ -4,7 +4,7 @@ import { artifactDecider, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { metadataOf, type Caller } from '../../authorization/caller.js';
 import { deletableTracker, refuseStale, withStream } from '../authorize.js';
-import { type EventLog, type Metadata, type Position, type Recorded, type Revision } from '../../core/event-log.js';
+import { type EventLog, type Metadata, type Position, type Recorded } from '../../core/event-log.js';
 import { foldedStream } from '../../core/folded-streams.js';
 import { handle } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
@@ -17,7 +17,7 @@ import {
   type DeletionCommand,
   type DeletionCounts,
 } from './deletion-count.js';
-import { deletionsStream } from './deletion-count-events.js';
+import { deletionsStream, type DeletionCount } from './deletion-count-events.js';
 import { linkedFrom } from './linked-from.js';
 import { type PendingDeletionView } from './pending-deletions-view.js';
 import { shown } from '../unshown-writes.js';
@@ -52,7 +52,7 @@ export async function deleteArtifact(
     tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });
   };
   tellOf((await foldedStream(log, deletionDecider, deletionsStream(userId))).current.state);
-  const upon = await deletableRevision({ artifactId, precondition }, ports, caller);
+  const meant = await deletableRevision({ artifactId, precondition }, ports, caller);
 
   const deletionId = randomUUID();
   const { state } = await handle(log, deletionDecider, {
@@ -62,7 +62,7 @@ export async function deleteArtifact(
     metadata,
     command: ({ state: counts }): DeletionCommand => {
       tellOf(counts);
-      return { type: 'CountDeletion', userId, artifactId, deletionId, at: metadata.at, upon, limit };
+      return { type: 'CountDeletion', userId, artifactId, deletionId, at: metadata.at, limit, ...meant };
     },
   });
   tellOf(state);
@@ -74,7 +74,7 @@ export async function deleteArtifact(
     artifactId,
     at: counted.at,
     isOwn: counted.deletionId === deletionId,
-    ...(upon !== undefined && { upon }),
+    ...meant,
   };
   const position = await carryOutDeletion(deletion, ports, metadata, tellOf);
   if (position === null) throw new Problem('not-found', 'No such artifact');
@@ -82,12 +82,12 @@ export async function deleteArtifact(
   await archiveQuietly(artifactId, ports);
 }
 
-/** Throws for what the caller may not delete. The only revision that the caller means; undefined for any. */
+/** Throws for what the caller may not delete. With the only revision that the caller means, if there is one. */
 async function deletableRevision(
   { artifactId, precondition }: Deletion,
   ports: DeletionPorts,
   { viewer }: Caller,
-): Promise<Revision | undefined> {
+): Promise<Pick<DeletionCount, 'upon'>> {
   const { log, definitions } = ports;
   const read = () => foldedStream(log, artifactDecider, artifactStream(artifactId));
   const { current } = await withStream(artifactId, { ...ports, viewer }, read);
@@ -97,7 +97,7 @@ async function deletableRevision(
   if (precondition !== undefined) refuseStale(current, precondition);
   // Refused after the count, the deletion would be carried out by the recovery nevertheless.
   await deleteCommand(artifactId, ports);
-  return precondition && current.revision;
+  return precondition === undefined ? {} : { upon: current.revision };
 }
 
 interface CountedDeletion extends PendingDeletionView {

@@ -1,21 +1,15 @@
 /** How many artifacts a user deleted lately: what is counted in one stream cannot be counted too often by a race. */
 import { type Decider } from '../../core/decider.js';
-import { type Revision } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
 import { type DeletionCount, type DeletionEvent } from './deletion-count-events.js';
 
 export type DeletionCommand =
-  | {
+  | (DeletionCount & {
       readonly type: 'CountDeletion';
       readonly userId: number;
-      readonly artifactId: number;
-      readonly deletionId: string;
-      readonly at: string;
-      /** See `DeletionCount`. */
-      readonly upon?: Revision | undefined;
       /** In any 24 hours; 0: no deletions. */
       readonly limit: number;
-    }
+    })
   | {
       readonly type: 'ReleaseDeletion';
       readonly userId: number;
@@ -96,9 +90,10 @@ function indexOfMinute(minutes: DeletionCounts['earlier'], at: string): number {
 }
 
 function count(
-  { userId, artifactId, deletionId, at, upon, limit }: Extract<DeletionCommand, { type: 'CountDeletion' }>,
+  command: Extract<DeletionCommand, { type: 'CountDeletion' }>,
   counts: DeletionCounts,
 ): readonly DeletionEvent[] {
+  const { userId, artifactId, deletionId, at, limit } = command;
   if (countOf(counts, artifactId, deletionId) !== undefined) return [];
   if (limit <= 0) throw new Problem('forbidden', 'Deletion of artifacts is switched off on this platform');
   const recent = recentOf(counts, at);
@@ -108,7 +103,7 @@ function count(
       retryAfter: secondsUntilBelow(limit, recent, at),
     });
   }
-  const own = countIn({ artifactId, deletionId, at, upon });
+  const own = countIn(command);
   const all = { ...recent, latest: [own, ...recent.latest] };
   return [{ type: 'DeletionCounted', data: { userId, ...own, ...summary(all) } }];
 }
@@ -125,15 +120,13 @@ function release(
   return [{ type: 'DeletionReleased', data: { userId, artifactId, deletionId, ...summary(others) } }];
 }
 
-/** The count of an event. Without an `upon`, it has no such member. */
-function countIn({
+/** Without what else the event or the command holds. */
+const countIn = ({ artifactId, deletionId, at, upon }: DeletionCount): DeletionCount => ({
   artifactId,
   deletionId,
   at,
-  upon,
-}: Omit<DeletionCount, 'upon'> & { readonly upon?: Revision | undefined }) {
-  return { artifactId, deletionId, at, ...(upon !== undefined && { upon }) };
-}
+  ...(upon !== undefined && { upon }),
+});
 
 const summary = ({ latest, earlier }: DeletionCounts): { readonly counted?: readonly DeletionCount[] } =>
   latest.length > MOST_IN_SUMMARY || earlier.length > 0 ? {} : { counted: latest };

@@ -3,33 +3,27 @@ import { ARTIFACTS, artifactViews, type ArtifactView, LINKS_KEY } from '../artif
 import { type ToArchive } from '../artifact-events.js';
 import { MAX_ARCHIVED_LINKS } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
-import { slicesOf, type Criterion, type Query } from '../../core/read-models.js';
+import { slicesOf, type Criterion } from '../../core/read-models.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
+import { pagesOfIds } from '../representation/artifact-pages.js';
 import { type DeletionPorts } from './ports.js';
-
-const PAGE = 1000;
 
 /** The links that lead to the artifact by now: later changes could remove them without a trace. */
 export async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts): Promise<ToArchive> {
   await refuseWhileBehind({ log, readModels });
+  const where: readonly Criterion[] = [{ type: 'any-of', key: LINKS_KEY, values: [artifactId] }];
   const links: Link[] = [];
-  let sources = 0;
-  for (let last = 0, full = true; full && links.length <= MAX_ARCHIVED_LINKS;) {
-    const where: readonly Criterion[] = [{ type: 'any-of', key: LINKS_KEY, values: [artifactId] }];
-    const query: Query = { where, direction: 'asc', ...(last > 0 && behind(last)), limit: PAGE, offset: 0 };
+  for await (const ids of pagesOfIds(artifactViews, where, { readModels })) {
     // The caller may not see every source. A marked one counts as last known.
-    const { items, rest, total } = await readModels.findSlice(artifactViews, query, () => false);
-    if (last === 0) sources = total;
-    links.push(...items.flatMap((source) => leadingTo(artifactId, source)));
-    for await (const found of slicesOf(readModels, artifactViews, rest, () => false)) {
+    for await (const found of slicesOf(readModels, artifactViews, ids, () => false)) {
       links.push(...found.flatMap((source) => leadingTo(artifactId, source)));
     }
-    const ids = [...items.map(({ id }) => id), ...rest];
-    full = ids.length === PAGE;
-    last = ids.at(-1) ?? last;
+    if (links.length > MAX_ARCHIVED_LINKS) break;
   }
-  return boundedLinks(links, sources);
+  if (links.length <= MAX_ARCHIVED_LINKS) return { linkedFrom: links };
+  const { total } = await readModels.find(artifactViews, { where, direction: 'asc', limit: 0, offset: 0 });
+  return boundedLinks(links, total);
 }
 
 /** Links in the order of their sources, and how many sources there are. */
@@ -37,8 +31,6 @@ export function boundedLinks(links: readonly Link[], sources: number): ToArchive
   if (links.length <= MAX_ARCHIVED_LINKS) return { linkedFrom: links };
   return { linkedFrom: links.slice(0, MAX_ARCHIVED_LINKS), linkedFromTotal: sources };
 }
-
-const behind = (id: number): Pick<Query, 'after'> => ({ after: { id, values: [] } });
 
 async function refuseWhileBehind({ log, readModels }: Pick<DeletionPorts, 'log' | 'readModels'>): Promise<void> {
   const end = await log.end();

@@ -1,25 +1,17 @@
 /** The files of artifacts, as their representations describe them. */
 import { refuseMarked } from '../../core/marks.js';
-import { type ReadModels } from '../../core/read-models.js';
-import { type Definitions } from '../../definitions/definitions.js';
-import { type Viewer } from '../../authorization/viewer.js';
 import { fileStream } from '../../files/file-events.js';
 import { fileViews } from '../../files/file-view.js';
 import { attachedFile } from '../../files/representation.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
+import { type Reading } from './reading.js';
 
 /**
  * Undefined for a file that is not there. What is said of one never changes once it is attached, so that one with a
  * marked stream is still described.
  */
 export type DescribeFile = (id: number) => object | undefined;
-
-interface Reading {
-  readonly readModels: ReadModels;
-  readonly definitions: Definitions;
-  readonly viewer: Viewer;
-}
 
 /** In all fields that hold files and that the viewer may read. */
 export function filesOf(

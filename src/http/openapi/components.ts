@@ -7,6 +7,8 @@ export interface Components {
   readonly schemas: () => Readonly<Record<string, unknown>>;
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 /** They hold values, of which no member is a word of schemas. */
 const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
@@ -16,7 +18,7 @@ export function components(): Components {
   function published(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(published);
     if (!isSchema(schema)) return schema;
-    const { title, published: instead, allOf, ...members }: Readonly<Record<string, unknown>> = schema;
+    const { title, published: instead, allOf, ...members }: Members = schema;
     if (instead !== undefined) return published(instead);
     if (Array.isArray(allOf) && allOf.length === 1) return { ...members, ...(published(allOf[0]) as object) };
     const rest = { ...members, ...(allOf !== undefined && { allOf }) };
@@ -59,36 +61,28 @@ export function components(): Components {
   };
 }
 
-/** What a schema of several types says of one of them. All else it says of each. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  integer: ['minimum', 'maximum'],
-  number: ['minimum', 'maximum'],
-  string: ['pattern', 'minLength', 'maxLength', 'format'],
-  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
-  object: ['properties', 'required', 'additionalProperties', 'maxProperties'],
-};
-const OF_ONE_TYPE = new Set(Object.values(WORDS).flat());
-
 /**
- * Generators of clients take `null` for a type only beside others, and an integer without a format for one of 32 bits. They refuse a list of
- * types, other than one type and null.
+ * Generators of clients take `null` for a type only beside others, and an integer without a format for one of 32 bits. They
+ * refuse a list of types, other than one type and null.
  */
 function generable(schema: SchemaObject): SchemaObject {
-  const { type, ...others }: Readonly<Record<string, unknown>> = schema;
+  const { type, ...others }: Members = schema;
   if (type === 'null') return { const: null, ...others };
   const types = [type].flat();
   if (types.filter((each) => each !== 'null').length > 1) return branches(types as readonly string[], others);
-  return types.includes('integer') ? { type, format: 'int64', ...others } : schema;
+  return types.includes('integer') ? { type, ...INTEGER, ...others } : schema;
 }
 
-function branches(types: readonly string[], members: object): SchemaObject {
-  const having = (isHeld: (word: string) => boolean) =>
-    Object.fromEntries(Object.entries(members).filter(([word]) => isHeld(word)));
-  const anyOf = types.map((type) => {
-    const branch = { type, ...having((word) => WORDS[type]?.includes(word) === true) };
-    return type === 'null' ? branch : generable(branch);
-  });
-  return { ...having((word) => !OF_ONE_TYPE.has(word)), anyOf };
+const INTEGER = { format: 'int64' };
+
+/** A branch for each type, with the words for numbers or texts. All other words hold for each branch. */
+function branches(types: readonly string[], { minimum, maximum, pattern, ...others }: Members): SchemaObject {
+  const words: Readonly<Record<string, object>> = {
+    integer: { ...INTEGER, minimum, maximum },
+    number: { minimum, maximum },
+    string: { pattern },
+  };
+  return { ...others, anyOf: types.map((type) => ({ type, ...words[type] })) };
 }
 
 const isNull = (schema: unknown): boolean => isSchema(schema) && schema['type'] === 'null';

@@ -1,7 +1,8 @@
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { isContainer } from '../../trackers/compiled-tracker.js';
 import { type GroupId } from '../../projects/project-events.js';
-import { type Field, type FieldType, type ListValue } from '../../trackers/field-types/definition.js';
+import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
+import { isReadOnly } from '../../trackers/field-types/read-only-types.js';
 
 /** What ids are called in a file. */
 export interface Names {
@@ -30,27 +31,17 @@ function exportedPermissions({ permissions: { read, submit, update } }: Field, {
   return { read: groups(read), submit: submit && groups(submit), update: update && groups(update) };
 }
 
-const NO_INPUT: ReadonlySet<FieldType> = new Set(['computed', 'aid', 'atid', 'subon', 'subby', 'lud', 'luby']);
-const NO_DEFAULT: ReadonlySet<FieldType> = new Set([
-  'file',
-  'art_link',
-  'aid',
-  'atid',
-  'subon',
-  'subby',
-  'lud',
-  'luby',
-]);
-
 function exportedSpecifics(field: Field, names: Names): object {
+  const { type } = field;
   if (isContainer(field)) {
     return { fields: usedFields(field.fields ?? []).map((inner) => exportedField(inner, names)) };
   }
+  if (isReadOnly(type)) return {};
   return {
-    ...(!NO_INPUT.has(field.type) && { required: field.required }),
+    ...(type !== 'computed' && { required: field.required }),
     ...exportedMeasures(field),
     ...exportedList(field, names),
-    ...(!NO_DEFAULT.has(field.type) && { default: exportedDefault(field, names) }),
+    ...(type !== 'file' && type !== 'art_link' && { default: inWords(field.default ?? null, field, names) }),
   };
 }
 
@@ -62,10 +53,6 @@ function exportedMeasures({ type, maxChars, size, rows, time, maxSize }: Field):
 }
 
 const orNull = (measure: number | undefined): number | null => measure ?? null;
-
-function exportedDefault(field: Field, names: Names): unknown {
-  return field.default === undefined ? null : inWords(field.default, field, names);
-}
 
 function exportedList({ bind, values, from }: Field, { groups }: Names): object {
   if (bind === undefined) return {};

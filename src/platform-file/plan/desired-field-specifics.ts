@@ -16,7 +16,7 @@ import {
   type TextEntry,
 } from '../format/field-schema.js';
 import { desired, desiredOrNone } from './member.js';
-import { refuseFaulty, resolved, type KnownField, type ProjectResolver } from './resolver.js';
+import { groupIds, refuseFaulty, type KnownField, type ProjectResolver } from './resolver.js';
 import { listSpecifics } from './desired-list.js';
 
 type LeafEntry = Exclude<FieldEntry, ContainerEntry>;
@@ -31,12 +31,7 @@ const LIST_TYPES: ReadonlySet<string> = new Set(['sb', 'rb', 'msb', 'cb', 'tbl']
 const isListEntry = (entry: LeafEntry): entry is ListEntry => LIST_TYPES.has(entry.type);
 
 function permSpecifics({ default: names }: PermEntry, { present, pointer, resolver }: KnownField): Partial<Field> {
-  return defaultOf(
-    desiredOrNone(
-      names && resolved(names, resolver.groupId, `${pointer}/default`, resolver, resolver.groupNames),
-      present.default,
-    ),
-  );
+  return defaultOf(desiredOrNone(names && groupIds(names, `${pointer}/default`, resolver), present.default));
 }
 
 type PlainEntry = Exclude<LeafEntry, ListEntry | PermEntry>;

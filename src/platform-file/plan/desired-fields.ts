@@ -9,7 +9,7 @@ import {
   desiredDescription,
   refuseDuplicates,
   refuseFaultyLabel,
-  resolved,
+  groupIds,
   desiredIds,
   type ProjectResolver,
 } from './resolver.js';
@@ -147,7 +147,7 @@ function permissionsOf(
   resolver: ProjectResolver,
 ): FieldPermissions {
   const groupsOf = (names: readonly string[], action: string): readonly GroupId[] =>
-    resolved(names, resolver.groupId, `${pointer}/${action}`, resolver, resolver.groupNames);
+    groupIds(names, `${pointer}/${action}`, resolver);
   const listOrTracker = (action: 'submit' | 'update'): readonly GroupId[] | null => {
     const names = inside(named, action);
     if (names === undefined) return present?.[action] ?? null;

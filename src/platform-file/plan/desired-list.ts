@@ -14,7 +14,7 @@ import {
   shortList,
   refuseDuplicates,
   refuseFaulty,
-  resolved,
+  groupIds,
   unknownName,
   desiredIds,
   type KnownField,
@@ -176,9 +176,7 @@ function boundOffer(
   { present: field, pointer, resolver }: KnownField,
 ): Offer {
   if (values !== undefined) resolver.complain(`${pointer}/values`, 'are for static lists');
-  const groups = desiredIds(from, field.from, [], (names) =>
-    resolved(names, resolver.groupId, `${pointer}/from`, resolver, resolver.groupNames),
-  );
+  const groups = desiredIds(from, field.from, [], (names) => groupIds(names, `${pointer}/from`, resolver));
   if (from === undefined && groups.length === 0) {
     resolver.complain(`${pointer}/from`, `has to name the groups that a list of ${bind} offers`);
   }

@@ -43,7 +43,7 @@ export function desiredReports(
   });
   refuseDuplicates(reports.map(reportKey), (index) => `${pointer}/${index}/name`, resolver.complain);
   refuseSecondDefault(reports, pointer, resolver);
-  refuseUnfit({ reports, known, fits, pointer, resolver });
+  refuseUnfit(reports, known, fits, pointer, resolver);
   return { reports, unfit: [] };
 }
 
@@ -72,16 +72,14 @@ interface Fits {
   readonly definitions: Definitions;
 }
 
-interface Queries {
-  readonly reports: readonly Report[];
-  readonly known: readonly Report[];
-  readonly fits: Fits;
-  readonly pointer: string;
-  readonly resolver: ProjectResolver;
-}
-
 /** A stored query that does not fit the present tracker either may stay: what was exported can be applied. */
-function refuseUnfit({ reports, known, fits, pointer, resolver: { complain } }: Queries): void {
+function refuseUnfit(
+  reports: readonly Report[],
+  known: readonly Report[],
+  fits: Fits,
+  pointer: string,
+  { complain }: ProjectResolver,
+): void {
   reports.forEach(({ id, query }, index) => {
     const isStored = known.some((report) => report.id === id && report.query === query);
     if (isStored && !stopsFitting(query, fits)) return;

@@ -1,13 +1,7 @@
 import { flatMapInSteps, type Steps } from '../../core/concurrency/others-turn.js';
 import { type GroupId } from '../../projects/project-events.js';
-import {
-  type Field,
-  type Semantics,
-  type TrackerAdmins,
-  type TrackerPermissions,
-  type Workflow,
-} from '../../trackers/field-types/definition.js';
-import { type TrackerHeading } from '../../trackers/tracker-events.js';
+import { type TrackerAdmins, type TrackerPermissions } from '../../trackers/field-types/definition.js';
+import { type TrackerDefinition } from '../../trackers/tracker-events.js';
 import { type Report } from '../../trackers/report.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { colorFault } from '../format/colors.js';
@@ -18,7 +12,7 @@ import {
   desiredDescription,
   refuseDuplicates,
   refuseFaultyLabel,
-  resolved,
+  groupIds,
   desiredIds,
   type ProjectResolver,
 } from './resolver.js';
@@ -27,16 +21,9 @@ import { desiredReports } from './desired-reports.js';
 import { desiredSemantics, type DesiredSemantics } from './desired-semantics.js';
 import { desiredWorkflow } from './desired-workflow.js';
 
-export interface DesiredTracker {
+export interface DesiredTracker extends TrackerDefinition {
   readonly id: number;
-  readonly itemName: string;
-  readonly heading: TrackerHeading;
   readonly present: TrackerView | undefined;
-  readonly admins: TrackerAdmins;
-  readonly permissions: TrackerPermissions;
-  readonly fields: readonly Field[];
-  readonly semantics: Semantics;
-  readonly workflow: Workflow | null;
   readonly reports: readonly Report[];
   readonly unfitReports: readonly string[];
 }
@@ -64,22 +51,21 @@ function desiredTracker(entry: TrackerEntry, pointer: string, resolver: ProjectR
   const fault = colorFault(entry.color_name, known.color);
   if (fault !== undefined) resolver.complain(`${pointer}/color_name`, fault);
   refuseFaultyLabel(entry.label, known.label, `${pointer}/label`, resolver);
-  const heading = {
+  const definition: TrackerDefinition = {
+    projectId: resolver.projectId,
+    itemName: entry.item_name,
     label: entry.label,
     description: desiredDescription(entry.description, known.description, pointer, resolver),
     color: desired(entry.color_name, known.color, DEFAULTS.trackerColor),
-  };
-  const definition = {
-    itemName: entry.item_name,
     admins: adminsOf(entry.admins, known.admins, `${pointer}/admins`, resolver),
     permissions: permissionsOf(entry.permissions, known.permissions, `${pointer}/permissions`, resolver),
     fields: form.fields,
     semantics: desiredSemantics(entry.semantics, meaning),
     workflow: desiredWorkflow(entry.workflow, meaning),
   };
-  const after = { ...definition, ...heading, id, projectId: resolver.projectId, deleted: false, revision: 0 };
+  const after = { ...definition, id, deleted: false, revision: 0 };
   const { reports, unfit } = desiredReports(entry.reports, after, present, `${pointer}/reports`, resolver);
-  return { ...definition, id, heading, present, reports, unfitReports: unfit };
+  return { ...definition, id, present, reports, unfitReports: unfit };
 }
 
 function permissionsOf(
@@ -90,7 +76,7 @@ function permissionsOf(
 ): TrackerPermissions {
   const groupsOf = (action: keyof TrackerPermissions): readonly GroupId[] =>
     desiredIds(inside(named, action), present?.[action], DEFAULTS.trackerPermissions[action], (names) =>
-      resolved(names, resolver.groupId, `${pointer}/${action}`, resolver, resolver.groupNames),
+      groupIds(names, `${pointer}/${action}`, resolver),
     );
   return { access: groupsOf('access'), submit: groupsOf('submit'), update: groupsOf('update') };
 }

@@ -7,7 +7,7 @@ import { effective, type PlanStep, type Stage } from './plan-step.js';
 import { type DesiredProject } from './desired-projects.js';
 import { type DesiredTracker } from './desired-trackers.js';
 import { narrowedRights, withKnownDefaults } from './narrowing.js';
-import { widensFields, widensReports, widensTracker, widensWorkflow, type Rights } from './widening.js';
+import { widensFields, widensReports, widensTracker, widensWorkflow, type Form, type Rights } from './widening.js';
 
 export function* trackerSteps(projects: readonly DesiredProject[], resolver: Resolver): Steps<readonly PlanStep[]> {
   const steps: (readonly PlanStep[])[] = [];
@@ -24,7 +24,7 @@ function* stepsIn(
   const listed = new Set(trackers.map(({ id }) => id));
   const dropped = prune ? present.trackersOf(projectId).filter(({ id }) => !listed.has(id)) : [];
   return [
-    ...(yield* flatMapInSteps(trackers, (tracker) => stepsFor(tracker, projectId, `${shortname}/${tracker.itemName}`))),
+    ...(yield* flatMapInSteps(trackers, (tracker) => stepsFor(tracker, `${shortname}/${tracker.itemName}`))),
     ...dropped.map(({ id: trackerId, view: { itemName } }) =>
       step(
         projectId,
@@ -37,22 +37,10 @@ function* stepsIn(
 
 type Wording = readonly [words: string, command: TrackerCommand, widens?: boolean, stage?: Stage];
 
-function stepsFor(tracker: DesiredTracker, projectId: number, path: string): readonly PlanStep[] {
-  const {
-    id: trackerId,
-    itemName,
-    heading,
-    present,
-    admins,
-    permissions,
-    fields,
-    semantics,
-    workflow,
-    reports,
-    unfitReports,
-  } = tracker;
+function stepsFor(tracker: DesiredTracker, path: string): readonly PlanStep[] {
+  const { id: trackerId, present, reports, unfitReports, ...definition } = tracker;
+  const { projectId, itemName, label, description, color, fields, semantics, workflow } = definition;
   if (present === undefined) {
-    const definition = { ...heading, projectId, itemName, admins, permissions, fields, semantics, workflow };
     const define: Wording = [`define tracker ${path}`, { type: 'DefineTracker', trackerId, ...definition }];
     const all = reports.length === 0 ? [define] : [define, reportsChange(tracker, path)];
     return all.map((wording) => step(projectId, itemName, late(wording)));
@@ -61,7 +49,7 @@ function stepsFor(tracker: DesiredTracker, projectId: number, path: string): rea
   const known = { ...tracker, fields: withKnownDefaults(present.fields, fields) };
   const changes: readonly Wording[] = [
     early(rightsChange(trackerId, path, narrowedRights(present, tracker))),
-    [`rename tracker ${path}: ${heading.label}`, { type: 'RenameTracker', trackerId, ...heading }],
+    [`rename tracker ${path}: ${label}`, { type: 'RenameTracker', trackerId, label, description, color }],
     fieldsChange(present, known, path, unfit),
     [`change the semantics of tracker ${path}${unfit}`, { type: 'ChangeTrackerSemantics', trackerId, semantics }],
     [
@@ -84,8 +72,6 @@ const rightsChange = (trackerId: number, path: string, { admins, permissions }: 
   { type: 'ChangeTrackerPermissions', trackerId, admins, permissions },
   widens,
 ];
-
-type Form = Pick<DesiredTracker, 'admins' | 'permissions' | 'fields'>;
 
 const fieldsChange = (before: Form, after: Form & { readonly id: number }, path: string, unfit = ''): Wording => [
   `change the fields of tracker ${path}${fieldWords(before, after.fields)}${unfit}`,

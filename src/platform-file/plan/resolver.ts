@@ -116,6 +116,10 @@ export function resolved(
   return [...new Set(ids)];
 }
 
+/** The same for groups of the project. */
+export const groupIds = (names: readonly string[], pointer: string, resolver: ProjectResolver): readonly GroupId[] =>
+  resolved(names, resolver.groupId, pointer, resolver, resolver.groupNames);
+
 export function unknownName(name: string, known: readonly string[]): string {
   return `is not known: ${name}${known.length === 0 ? '' : `; known are ${shortList(known)}`}`;
 }

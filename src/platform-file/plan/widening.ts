@@ -13,11 +13,11 @@ import {
   transitionKey,
   type Field,
   type FieldPermissions,
-  type TrackerAdmins,
   type TrackerPermissions,
   type Workflow,
 } from '../../trackers/field-types/definition.js';
 import { type Report } from '../../trackers/report.js';
+import { type TrackerDefinition } from '../../trackers/tracker-events.js';
 
 export function widensMembership(before: Membership, after: Membership): boolean {
   const groups = new Map(before.groups.map((group) => [group.id, group]));
@@ -36,10 +36,7 @@ function hasMore(before: readonly number[], after: readonly number[]): boolean {
   return after.some((id) => !known.has(id));
 }
 
-export interface Rights {
-  readonly admins: TrackerAdmins;
-  readonly permissions: TrackerPermissions;
-}
+export type Rights = Pick<TrackerDefinition, 'admins' | 'permissions'>;
 
 export function widensTracker(before: Rights, after: Rights): boolean {
   const { access, submit, update } = after.permissions;
@@ -52,9 +49,7 @@ export function widensTracker(before: Rights, after: Rights): boolean {
   );
 }
 
-interface Form extends Rights {
-  readonly fields: readonly Field[];
-}
+export type Form = Pick<TrackerDefinition, 'admins' | 'permissions' | 'fields'>;
 
 /** A new field holds no value that was hidden before. */
 export function widensFields(before: Form, after: Form): boolean {

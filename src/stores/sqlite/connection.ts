@@ -103,7 +103,7 @@ export function isDamage(error: unknown): boolean {
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(kindOf(error)) || DAMAGED.includes(messageOf(error));
 }
 
-const SQLITE_FULL = 13;
+export const SQLITE_FULL = 13;
 const SQLITE_IOERR_WRITE = 778;
 
 /** Whether SQLite found no room for a page, or could not write one: a disk that is full, or beyond a quota, or broken. */

@@ -44,56 +44,38 @@ const labels = described('Ids of values, or labels of an open list', listOf(ID_O
 /** A schema of its own, because generators give an inner object a name twice. */
 const parent = named('WrittenParent', open({ id: ID_OR_NAME }, 'id'));
 
-interface Kind {
-  readonly name: string;
-  /** Known by the first one, which is required. */
-  readonly members: Readonly<Record<string, SchemaObject>>;
-}
+/** Members of a value by its name in the description. The first one is required: the value is known by it. */
+type Kinds = Readonly<Record<string, Readonly<Record<string, SchemaObject>>>>;
 
-const text: Kind = { name: 'Text', members: { value: content } };
-
-const manual: Kind = {
-  name: 'ManualValue',
-  members: { manual_value: { type: ['number', 'string'] }, is_autocomputed: FLAG },
-};
-
-const automatic: Kind = {
-  name: 'Autocomputed',
-  members: { is_autocomputed: FLAG, manual_value: { type: ['number', 'string', 'null'] } },
-};
-
-const plain: Kind = {
-  name: 'Value',
-  members: {
+const text: Kinds = {
+  Value: {
     value: {
       type: ['string', 'number'],
       description: 'A text, a number, a date such as `2024-03-05`, or the id of a value of a selection',
     },
     format: FORMAT,
   },
+  Text: { value: content },
 };
 
-const cleared: readonly Kind[] = [
-  { name: 'NoValue', members: { value: NOTHING } },
-  { name: 'NoManualValue', members: { manual_value: NOTHING } },
-];
-
-const lists: readonly Kind[] = [
-  { name: 'OpenList', members: { value: open({ bind_value_objects: listOf(item) }, 'bind_value_objects') } },
-  { name: 'Selection', members: { bind_value_ids: labels } },
-  { name: 'Links', members: { links: listOf(link), parent: orNull(parent) } },
-  { name: 'Parent', members: { parent } },
-  { name: 'AllLinks', members: { all_links: described('All links in both directions', listOf(directedLink)) } },
-];
-
-const permissions: Kind = {
-  name: 'Permissions',
-  members: { value: open({ granted_groups: listOf(ID_OR_NAME), is_used_by_default: FLAG }) },
+const computed: Kinds = {
+  ManualValue: { manual_value: { type: ['number', 'string'] }, is_autocomputed: FLAG },
+  Autocomputed: { is_autocomputed: FLAG, manual_value: { type: ['number', 'string', 'null'] } },
 };
 
-const files: Kind = {
-  name: 'Files',
-  members: { value: described('Ids of files, or of values of a selection', listOf(ID_OR_NAME)) },
+const cleared: Kinds = { NoValue: { value: NOTHING }, NoManualValue: { manual_value: NOTHING } };
+
+const lists: Kinds = {
+  OpenList: { value: open({ bind_value_objects: listOf(item) }, 'bind_value_objects') },
+  Selection: { bind_value_ids: labels },
+  Links: { links: listOf(link), parent: orNull(parent) },
+  Parent: { parent },
+  AllLinks: { all_links: described('All links in both directions', listOf(directedLink)) },
+};
+
+const permissionsAndFiles: Kinds = {
+  Permissions: { value: open({ granted_groups: listOf(ID_OR_NAME), is_used_by_default: FLAG }) },
+  Files: { value: described('Ids of files, or of values of a selection', listOf(ID_OR_NAME)) },
 };
 
 /** In digits, too. */
@@ -105,13 +87,15 @@ const FIELD_ID = named('FieldId', {
   description: 'The id of a field',
 });
 
-const knownByFirst = (members: Kind['members']) => Object.keys(members).slice(0, 1);
+const elementsOf = (kinds: Kinds): readonly SchemaObject[] =>
+  Object.entries(kinds).map(([name, members]) =>
+    named(`${name}Element`, open({ field_id: FIELD_ID, ...members }, 'field_id', ...firstOf(members))),
+  );
 
-const elementOf = ({ name, members }: Kind): SchemaObject =>
-  named(`${name}Element`, open({ field_id: FIELD_ID, ...members }, 'field_id', ...knownByFirst(members)));
+const valuesOf = (kinds: Kinds): readonly SchemaObject[] =>
+  Object.entries(kinds).map(([name, members]) => named(`Written${name}`, open(members, ...firstOf(members))));
 
-const valueOf = ({ name, members }: Kind): SchemaObject =>
-  named(`Written${name}`, open(members, ...knownByFirst(members)));
+const firstOf = (members: Kinds[string]): readonly string[] => Object.keys(members).slice(0, 1);
 
 /**
  * An element of `values`. A generated client takes the first alternative that it can read, drops members that the
@@ -120,10 +104,10 @@ const valueOf = ({ name, members }: Kind): SchemaObject =>
 export const writtenSchema = named(
   'WrittenElement',
   anyOf(
-    ...[plain, text, ...lists, manual, automatic].map(elementOf),
+    ...elementsOf({ ...text, ...lists, ...computed }),
     valueSchema,
-    ...[permissions, files, ...cleared].map(elementOf),
+    ...elementsOf({ ...permissionsAndFiles, ...cleared }),
   ),
 );
 
-export const writtenByFieldSchema = mapOf(anyOf(...[plain, text, manual, automatic, ...cleared].map(valueOf)));
+export const writtenByFieldSchema = mapOf(anyOf(...valuesOf({ ...text, ...computed, ...cleared })));

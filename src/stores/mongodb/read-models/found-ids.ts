@@ -10,7 +10,7 @@ export interface FoundSlice extends StoredSlice {
   readonly isTorn?: boolean;
 }
 
-interface Finding {
+export interface Finding {
   readonly documents: Documents;
   readonly filter: DocumentFilter;
   readonly query: PlainQuery;

@@ -1,18 +1,12 @@
 /** Streams that generations do not follow any longer. A document for each: the state of a projection stays small. */
 import { type Collection, type Db } from 'mongodb';
-import { type Position, type Revision, type StreamName } from '../../../core/event-log.js';
+import { type Position, type StreamName } from '../../../core/event-log.js';
 import { type Mark } from '../../../core/marks.js';
 import { type Generation } from '../../../core/projection.js';
 
-interface StoredMark {
+interface StoredMark extends Mark {
   /** Projection, generation and stream. */
   readonly _id: string;
-  readonly type: string;
-  readonly schema: number | null;
-  readonly stream: StreamName;
-  readonly revision: Revision;
-  readonly position: Position;
-  readonly reason: string;
 }
 
 const collectionIn = (db: Db): Collection<StoredMark> => db.collection<StoredMark>('marks');

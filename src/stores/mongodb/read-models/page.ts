@@ -3,11 +3,11 @@ import { type Db } from 'mongodb';
 import { Problem } from '../../../core/problem.js';
 import { plainQuery, type Document, type PlainQuery, type Query } from '../../../core/read-models.js';
 import { totalName, type Totals } from '../../shared/total-cache.js';
-import { collectionName, documentsOf, type DocumentFilter, type Documents } from './documents.js';
+import { collectionName, documentsOf } from './documents.js';
 import { sorted } from './entries.js';
 import { filterOf } from './filter.js';
 import { findIds, findRows } from './find.js';
-import { readByIds, readOrdered, type FoundSlice } from './found-ids.js';
+import { readByIds, readOrdered, type Finding, type FoundSlice } from './found-ids.js';
 import { isSettled, type Served } from './state.js';
 
 interface StoredPage extends FoundSlice {
@@ -106,11 +106,7 @@ function isSameMoment(before: Served, after: Served): boolean {
   return areSettled && before.generation === after.generation && before.position === after.position;
 }
 
-interface Reading {
-  readonly documents: Documents;
-  readonly filter: DocumentFilter;
-  readonly query: PlainQuery;
-  readonly isSliced: boolean;
+interface Reading extends Finding {
   /** What the filter finds at another moment may not be all. */
   readonly isOfMoment: boolean;
 }

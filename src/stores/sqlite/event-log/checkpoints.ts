@@ -43,12 +43,8 @@ function isMoved(database: Database, path: string): boolean {
     return log === checkpointed;
   } catch (error) {
     if (isUnwritten(error)) return false;
-    throw new Error(
-      `${path} could not be synced: ${messageOf(error)}; start the service again once the disk is sound`,
-      {
-        cause: error,
-      },
-    );
+    const message = `${path} could not be synced: ${messageOf(error)}; start the service again once the disk is sound`;
+    throw new Error(message, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 /** A checksum of an event as it is stored, so that damage to the file is found where it happened. */
 import { crc32 } from 'node:zlib';
 
-interface StoredEvent {
+export interface StoredEvent {
   readonly stream: string;
   readonly revision: number;
   readonly id: string;

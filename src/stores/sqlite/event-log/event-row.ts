@@ -2,7 +2,7 @@
 import { type Position, type Recorded, type StreamName, UnreadableEvent } from '../../../core/event-log.js';
 import { recordedAt } from '../../shared/event-json.js';
 import { type SqlRow } from '../connection.js';
-import { checksumOf } from './event-checksum.js';
+import { checksumOf, type StoredEvent } from './event-checksum.js';
 import { REMEDY } from './file.js';
 
 export const PLACED = `printf('%016x', position) AS position, stream, revision, id, type`;
@@ -11,14 +11,9 @@ const IS_UNCHECKED = `checksum IS NULL AND NOT EXISTS (
   SELECT 1 FROM events AS before WHERE before.position = events.position - 1 AND before.checksum IS NOT NULL)`;
 export const COLUMNS = `${PLACED}, data, metadata, checksum, ${IS_UNCHECKED} AS isUnchecked`;
 
-export interface Row {
+export interface Row extends StoredEvent {
   readonly position: Position;
   readonly stream: StreamName;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
-  readonly data: string;
-  readonly metadata: string;
   readonly checksum: number | null;
   readonly isUnchecked: number;
 }
