@@ -6,6 +6,7 @@ import { readConfig } from '../config/config.js';
 import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
 import { wordsFor } from '../config/misspelt-variables.js';
 import { systemClock } from '../config/system-clock.js';
+import { print } from './print.js';
 import { progressBars, WHOLE } from './progress-bars.js';
 
 /** Exit status of a migration from a source that is still in use. */
@@ -45,7 +46,7 @@ export async function runMigration(from: Kind): Promise<void> {
   try {
     const result = await migrate({ ...stores, report: show, signal: stopping.signal });
     bars.stop();
-    process.stdout.write(`${describe(result)}\n${verdict(result)}\n`);
+    print(`${describe(result)}\n${verdict(result)}`);
     process.exitCode = exitCode(result);
   } catch (error) {
     if (shown.size > 0) bars.stop();

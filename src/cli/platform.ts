@@ -5,6 +5,7 @@ import { isTooLarge, parsePlatformFile, TOO_LARGE } from '../platform-file/forma
 import { platformSchema, type PlatformFile } from '../platform-file/format/platform-schema.js';
 import { readPlatformFile } from '../platform-file/format/read-platform-file.js';
 import { operate } from './operate.js';
+import { print } from './print.js';
 
 /** Exit status of a plan that would change something. */
 const SOMETHING = 2;
@@ -43,8 +44,4 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export function namedVariables({ users = [] }: PlatformFile, env: Variables): Variables {
   const names = users.flatMap(({ password_env: name }) => name ?? []);
   return Object.fromEntries(names.filter((name) => Object.hasOwn(env, name)).map((name) => [name, env[name]]));
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -2,6 +2,7 @@
 import { preparation } from '../composition/preparation.js';
 import { settingsFrom } from './operate.js';
 import { exitStatusOf, inWords, movement } from './outlook.js';
+import { print } from './print.js';
 import { bounded } from './waiting.js';
 
 export async function prepare(): Promise<void> {
@@ -18,10 +19,10 @@ export async function prepare(): Promise<void> {
     const until = 'the read models of this release are as far as the log';
     await bounded(level, { until, look, say }, timing);
     const stopped = status().filter(({ stop }) => stop !== null);
-    process.stdout.write(
+    print(
       stopped.length === 0
-        ? 'The read models are as far as the log: stop the other service, and start this one\n'
-        : `Not all read models are filled: ${inWords(stopped)}\n`,
+        ? 'The read models are as far as the log: stop the other service, and start this one'
+        : `Not all read models are filled: ${inWords(stopped)}`,
     );
     process.exitCode = exitStatusOf(stopped);
   } finally {

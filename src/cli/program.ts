@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { type Kind } from '../composition/migration.js';
 import { version } from '../config/version.js';
 import { type Pruning } from './platform.js';
+import { write } from './print.js';
 
 const PLAN_STATUS = `
 A change that lets more people read or write is marked: [widens access].
@@ -42,6 +43,7 @@ export function program(): Command {
     .description('A tracker with an event log: the service, and the commands that operate it')
     .version(version)
     .exitOverride()
+    .configureOutput({ writeOut: write })
     .showHelpAfterError('Use --help for the commands and options.')
     .addHelpText(
       'after',

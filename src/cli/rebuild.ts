@@ -3,6 +3,7 @@ import { type SingleBar } from 'cli-progress';
 import { type RebuildProgress } from '../../projections/engine/filling/filling.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { operate } from './operate.js';
+import { print } from './print.js';
 import { progressBars, WHOLE } from './progress-bars.js';
 
 const bars = progressBars('{projection} [{bar}] {percentage}% | {events} events, {rate}/s | {left} left');
@@ -19,7 +20,7 @@ export async function rebuild(names: readonly string[]): Promise<void> {
       show(progress as RebuildProgress);
     })) as readonly RebuildResult[];
     bars.stop();
-    for (const result of results) process.stdout.write(`${describe(result)}\n`);
+    for (const result of results) print(describe(result));
     process.exitCode = results.every(({ outcome }) => outcome === 'served') ? 0 : 1;
   } catch (error) {
     if (shown.size > 0) bars.stop();

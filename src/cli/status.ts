@@ -4,10 +4,11 @@ import { remedyFor } from '../../projections/health/remedy.js';
 import { type FailingItem, type FailingWork } from '../core/recovery/failing-work.js';
 import { overview } from './operate.js';
 import { exitStatusOf } from './outlook.js';
+import { print } from './print.js';
 
 export async function printStatus(): Promise<void> {
   const { projections, failingWork } = await overview();
-  for (const line of [...projections.map(describe), ...failingLines(failingWork)]) process.stdout.write(`${line}\n`);
+  for (const line of [...projections.map(describe), ...failingLines(failingWork)]) print(line);
   process.exitCode = exitStatusOf(projections);
 }
 

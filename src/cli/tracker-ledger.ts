@@ -3,6 +3,7 @@
 import { CommanderError } from 'commander';
 import { outliveTerminal } from '../config/terminal.js';
 import { fail } from './fail.js';
+import { incomplete } from './print.js';
 import { program } from './program.js';
 
 outliveTerminal();
@@ -11,7 +12,7 @@ process.on('SIGUSR1', () => undefined);
 
 // A reader of standard output, such as head, may leave early. The command ends with the status of its work.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') fail(new Error(`Standard output takes nothing: ${error.message}`));
+  if (error.code !== 'EPIPE') fail(incomplete(error));
 });
 
 // What goes to standard error is for people. A service goes on without them.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock } from '../core/clock.js';
 import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 import { type BlobStore } from '../core/blob-store.js';
-import { type EventLog } from '../core/event-log.js';
+import { type EventLog, RevisionConflict } from '../core/event-log.js';
 import { namesBytes } from '../files/held-bytes.js';
 import { type Source, type Target } from '../migration/migrate.js';
 import { Refused } from '../migration/refused.js';
@@ -17,6 +17,8 @@ import { gridFsBlobStore } from '../stores/mongodb/gridfs/blob-store.js';
 import { mongoDatabase } from '../stores/mongodb/connection.js';
 import { resetMongoReadModels } from '../stores/mongodb/reset-read-models.js';
 import * as installation from '../stores/mongodb/installation-guard.js';
+import { promised } from '../stores/sqlite/connection.js';
+import { moveIntoFile } from '../stores/sqlite/event-log/checkpoints.js';
 import { LOG_FILE } from '../stores/sqlite/event-log/file.js';
 import { sqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
 import { removeReadModels } from '../stores/sqlite/read-models/directories.js';
@@ -72,14 +74,27 @@ async function embedded({ dataDir, clock }: MigrationStoresOptions, opened: Disp
   opened.add(() => {
     lock.release();
   });
-  const log = await sqliteEventLog(dataDir);
+  let failure: Error | undefined;
+  const log = await sqliteEventLog(dataDir, (error) => (failure = error));
   opened.add(() => log.close());
+  const failed = (error: unknown): never => {
+    if (error instanceof RevisionConflict) throw error;
+    throw new Error(
+      `DATA_DIR ${dataDir} takes no more events: ${messageOf(failure ?? error)}. Once the cause is removed, the same ` +
+        'command goes on where it was',
+      { cause: error },
+    );
+  };
   const begin = async (firstEvent: string): Promise<void> => {
     await directoryMark.markMigration(dataDir, firstEvent, clock);
     removeReadModels(dataDir);
+    // A sync of the last events may have failed in an earlier run. All processes read them, but a power cut loses them.
+    await promised(() => {
+      moveIntoFile(dataDir);
+    }).catch(failed);
   };
   return {
-    log,
+    log: { ...log, append: (...append) => log.append(...append).catch(failed) },
     blobs: await blobsIn(join(dataDir, 'blobs'), log, clock),
     begin,
     complete: () => directoryMark.removeMigrationMark(dataDir),

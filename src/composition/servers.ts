@@ -16,6 +16,7 @@ import { mongoFailingWork } from '../stores/mongodb/failing-work.js';
 import { lockLeases, serverAhead } from '../stores/mongodb/leases.js';
 import { waitUntilReachable } from '../stores/mongodb/wait-until-reachable.js';
 import { ownedByLog, refuseUnfinishedMigration } from '../stores/mongodb/installation-guard.js';
+import { OwnedByAnother } from '../stores/shared/owned-by-another.js';
 import { mongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { withDefinitionsOf } from '../definitions/with-definitions-of.js';
 import { eventTypes } from '../../projections/event-types.js';
@@ -53,10 +54,11 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     // One for each projection, at least.
     setMaxListeners(0, stopping.signal);
     const { onFailed } = options;
-    const owned = async (firstEvent: string | null): Promise<void> => {
-      await refuseUnfinishedMigration(db);
-      await ownedByLog(db, firstEvent);
-    };
+    const owned = (firstEvent: string | null): Promise<void> =>
+      reached('MONGODB_URL', async () => {
+        await refuseUnfinishedMigration(db);
+        await ownedByLog(db, firstEvent);
+      });
     const isOwnLog = await installationGuard({ owned, log, onRetry: onMongoFailure, onFailed, stopping }, opened);
     const blobs = await blobStore(options, log, db);
     const locks = lockLeases(db, { onError: onMongoFailure });
@@ -82,6 +84,7 @@ async function reached<T>(setting: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
+    if (error instanceof OwnedByAnother) throw error;
     throw new Error(`The server of ${setting} cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }

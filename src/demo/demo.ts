@@ -6,6 +6,7 @@ import { artifactStream } from '../artifacts/artifact-events.js';
 import { ARTIFACTS } from '../artifacts/artifact-view.js';
 import { defaultsFor } from '../artifacts/fields/values.js';
 import { type Config } from '../config/config.js';
+import { messageOf } from '../core/concurrency/retry.js';
 import { eventId } from '../core/event-id.js';
 import { NO_STREAM, type EventReader } from '../core/event-log.js';
 import { handle } from '../core/handle.js';
@@ -85,8 +86,14 @@ export async function fillDemo(
 }
 
 async function markerIn(file: string, { log }: Service): Promise<Marker> {
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Marker;
-  return (await isFilledWithDemo(log)) ? COPIED : NEW;
+  if (!existsSync(file)) return (await isFilledWithDemo(log)) ? COPIED : NEW;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Marker;
+  } catch (cause) {
+    // Without the file, what holds the users of the demo, but no artifact yet, would not count as the demo.
+    const remedy = 'restore the file from a back-up; or, for a new demo, use an empty directory';
+    throw new Error(`${file} cannot be read: ${messageOf(cause)}; ${remedy}`, { cause });
+  }
 }
 
 function newIds(steps: readonly DemoStep[], service: Service): Promise<readonly number[]> {

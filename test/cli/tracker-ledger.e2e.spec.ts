@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { compiled } from '../support/build.js';
@@ -75,7 +75,25 @@ function register(): void {
       it(`ends ${words} with status 1 and one line on standard error`, () => {
         const { status, stderr } = intoFull(words.split(' '), env);
         expect(status).to.equal(1);
-        expect(stderr).to.match(/^Standard output takes nothing: ENOSPC.*\n$/);
+        expect(stderr).to.match(/^Standard output is incomplete: ENOSPC.*\n$/);
+      }).timeout(LONG);
+    }
+
+    for (const words of ['--help', 'platform schema', 'platform export']) {
+      it(`ends ${words} with status 1 if its file takes only the beginning`, () => {
+        const file = join(directory.path, words);
+        // Node ignores the signal of a file that may not grow: its last write is cut, and the next one fails.
+        const script = 'ulimit -f 1; exec "$0" "$@" > "$FILE"';
+        const program = [process.execPath, compiled('src/cli/tracker-ledger.js'), ...words.split(' ')];
+        const { status, stderr } = spawnSync('bash', ['-c', script, ...program], {
+          // Of a socket, bash would read the settings of its user.
+          stdio: ['ignore', 'ignore', 'pipe'],
+          env: { ...env, FILE: file },
+          encoding: 'utf8',
+        });
+        expect(statSync(file).size).to.equal(1024);
+        expect(status).to.equal(1);
+        expect(stderr).to.match(/^Standard output is incomplete: EFBIG.*\n$/);
       }).timeout(LONG);
     }
 

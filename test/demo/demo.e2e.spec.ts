@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -86,6 +86,15 @@ describe('the demo', () => {
     expect(service.lines().find(({ msg }) => msg === 'listening')?.['host']).to.equal('127.0.0.1');
     await service.kill('SIGTERM');
     expect(await story(at('whole'))).to.deep.equal(filled);
+  });
+
+  it('names its mark if the file is empty', async () => {
+    mkdirSync(at('marked'));
+    writeFileSync(join(at('marked'), 'demo.json'), '');
+    const refused = launch(at('marked'), DEMO);
+    expect(await refused.ended).to.deep.equal({ code: 1, signal: null });
+    const file = join(at('marked'), 'demo.json');
+    expect(refused.stderr()).to.match(new RegExp(`^${file} cannot be read: .*; restore the file from a back-up; or, `));
   });
 
   it('leaves a service alone that has a platform', async () => {

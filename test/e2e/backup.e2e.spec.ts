@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -95,6 +95,20 @@ needsProgram('sqlite3', 'the back-up of the documentation', () => {
       expect(await self()).to.equal(REFUSED);
       await created('after the restore');
       expect(await titles()).to.deep.equal(['kept', 'after the restore']);
+    });
+
+    const status = (script: string, cwd: string) => spawnSync('bash', ['-c', script], { cwd, stdio: 'ignore' }).status;
+
+    it('end with an error if the back-up cannot be copied', () => {
+      mkdirSync(at('lost/data'), { recursive: true });
+      expect(status(scriptOf('restore'), at('lost'))).to.be.above(0);
+    });
+
+    it('end with an error, and leave the data as it is, if it cannot be moved away', () => {
+      for (const part of ['data', 'backup']) mkdirSync(at(`held/${part}`), { recursive: true });
+      for (const file of ['data/jwt-secret', 'data.before']) writeFileSync(at(`held/${file}`), '');
+      expect(status(scriptOf('restore'), at('held'))).to.be.above(0);
+      expect(readdirSync(at('held/data'))).to.deep.equal(['jwt-secret']);
     });
 
     it('end with an error, and without the other parts, if the log cannot be copied', async () => {

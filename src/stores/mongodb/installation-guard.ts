@@ -15,10 +15,14 @@ const ownersIn = (db: Db) => db.collection<Owner>('installation');
 /** Throws where the read models of a database were made from another log: its positions would mean nothing here. */
 export async function ownedByLog(db: Db, firstEvent: string | null): Promise<void> {
   const owners = ownersIn(db);
-  if (firstEvent !== null) {
+  const found = () => owners.findOne({ _id: 'log' });
+  let owner = await found();
+  // Only then: a server that is full takes no writes.
+  if (owner === null && firstEvent !== null) {
     await inserted(() => owners.insertOne({ _id: 'log', firstEvent }));
+    // Another process may have been first.
+    owner = await found();
   }
-  const owner = await owners.findOne({ _id: 'log' });
   if (owner === null || owner.firstEvent === firstEvent) return;
   const what = firstEvent === null ? 'the log is empty' : 'the log is another one';
   throw new OwnedByAnother(

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
 import { mongoDatabase, type MongoDatabase } from '../../../src/stores/mongodb/connection.js';
 import {
   markMigration,
@@ -10,7 +11,7 @@ import { OwnedByAnother } from '../../../src/stores/shared/owned-by-another.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../../support/mongodb/for-each-mongodb.js';
 import { rejection } from '../contracts/event-log-fixture.js';
 
-forEachMongoDb('the mark of a migration to servers', ({ url }) => {
+forEachMongoDb('the document of an installation', ({ url }) => {
   let fresh: FreshDatabase;
   let database: MongoDatabase;
   beforeEach(() => {
@@ -22,7 +23,17 @@ forEachMongoDb('the mark of a migration to servers', ({ url }) => {
     await fresh.drop();
   });
 
-  it('refuses processes until it is removed, and leaves the owner as it is', async () => {
+  it('is read, and not written, where the log has the database', async () => {
+    await Promise.all([ownedByLog(database.db, 'one'), ownedByLog(database.db, 'one')]);
+    const client = new MongoClient(fresh.url, { monitorCommands: true });
+    const sent: string[] = [];
+    client.on('commandStarted', ({ commandName }) => sent.push(commandName));
+    await ownedByLog(client.db(), 'one');
+    await client.close();
+    expect(sent.filter((name) => name !== 'endSessions')).to.deep.equal(['find']);
+  });
+
+  it('refuses processes until the mark of a migration is removed, and leaves the owner as it is', async () => {
     const { db } = database;
     await refuseUnfinishedMigration(db);
     await ownedByLog(db, 'one');

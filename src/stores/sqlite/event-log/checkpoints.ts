@@ -4,6 +4,7 @@
  */
 import { messageOf } from '../../../core/concurrency/retry.js';
 import { type Database, isUnwritten } from '../connection.js';
+import { logPath, openLogForWriting } from './file.js';
 import { type PreparedAppend } from './writer.js';
 
 export interface Checkpoints {
@@ -15,6 +16,9 @@ export interface Checkpoints {
   /** Must be called after each transaction. Throws if a sync has failed: the next process then begins with all of it. */
   readonly committed: (appends: readonly PreparedAppend[]) => void;
 }
+
+export const IN_USE =
+  'Another process reads the event log, and has to end before it can be written: nothing was stored';
 
 /** Some 16 MB between checkpoints, by an estimate. Each keeps the next appends waiting for some milliseconds. */
 const PAGES = 4000;
@@ -34,6 +38,16 @@ export function checkpoints(database: Database, path: string): Checkpoints {
       if (pages >= PAGES) pages = isMoved(database, path) ? 0 : PAGES - PAGES_UNTIL_AGAIN;
     },
   };
+}
+
+/** What earlier processes have left, of a log to which nothing is appended meanwhile. Throws if it cannot be moved. */
+export function moveIntoFile(directory: string): void {
+  const database = openLogForWriting(directory);
+  try {
+    if (!checkpoints(database, logPath(directory)).begin()) throw new Error(IN_USE);
+  } finally {
+    database.close();
+  }
 }
 
 /** False if only a part was moved, or the disk took no more. */

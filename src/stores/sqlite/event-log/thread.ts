@@ -3,14 +3,12 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Position } from '../../../core/event-log.js';
 import { checksumOf } from './event-checksum.js';
 import { type Database, isDamage, isUnwritten, kindOf, rollBack, SQLITE_FULL } from '../connection.js';
-import { checkpoints } from './checkpoints.js';
+import { checkpoints, IN_USE } from './checkpoints.js';
 import { logPath, openLogForWriting, REMEDY } from './file.js';
 import { type Order, type Outcome, type PreparedAppend, type Report } from './writer.js';
 import { messageOf } from '../../../core/concurrency/retry.js';
 
 const SQLITE_IOERR = 10;
-
-const IN_USE = 'Another process reads the event log, and has to end before it can be written: nothing was stored';
 
 const { directory } = workerData as { readonly directory: string };
 const database = openLogForWriting(directory);
