@@ -73,6 +73,8 @@ export async function submitArtifact(
     metadata: { ...metadata, at: ports.clock },
     command: async () => {
       const ready = await readyFor(prepared, ports);
+      // It may have waited for the labels of others.
+      submittableTracker(trackerId, ports.definitions, caller.viewer);
       return { type: 'SubmitArtifact', artifactId, ...ready, values: { ...defaultsFor(tracker), ...ready.values } };
     },
     definition: definitionOf,

@@ -96,12 +96,12 @@ async function filtered(
 
 /** Whether what decides who sees what in a tracker still is as it was. */
 function whetherUnchanged(tracker: CompiledTracker, { definitions, viewer }: Reading): () => boolean {
-  const rights = () => {
-    const { id, view } = tracker;
-    return [definitions.tracker(id), definitions.project(view.projectId), viewer.isTrackerAdmin(tracker)];
-  };
-  const before = rights();
-  return () => rights().every((right, index) => right === before[index]);
+  const projectNow = () => definitions.project(tracker.view.projectId);
+  const [project, isAdmin] = [projectNow(), viewer.isTrackerAdmin(tracker)];
+  return () =>
+    definitions.tracker(tracker.id) === tracker &&
+    projectNow() === project &&
+    viewer.isTrackerAdmin(tracker) === isAdmin;
 }
 
 /** Where the last artifact of the page stood when the page was found. Without an order, an id is a place. */
@@ -137,6 +137,8 @@ export async function changesetPage(
     const shown = await visibleChangesets(asked, reading.definitions.tracker(tracker.id) ?? tracker, seeing);
     visible.push(...shown.map(({ artifact: { revision } }) => revision));
   }
+  // Judged after it was read, which may have to wait for long.
+  await changed(id, reading);
   const groups = changesetGroups(pageOf(visible, search), of, { ...reading, follows: true });
   return { texts: changesetTexts(id, groups, reading, fields === 'all'), total: visible.length };
 }
@@ -153,7 +155,6 @@ async function* changesetTexts(
   ...shown: [reading: Representing, withValues: boolean]
 ): Texts {
   for await (const group of groups) {
-    // Judged after it was read, which may have to wait for long.
     const { tracker } = await changed(id, shown[0]);
     yield* groupTexts(group, tracker, ...shown);
   }

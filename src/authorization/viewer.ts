@@ -9,7 +9,7 @@ import { PROJECT_ADMINS, PROJECT_MEMBERS, type GroupId, type Membership } from '
 import { type Project } from '../projects/project.js';
 import { type ProjectRights } from '../projects/project-rights.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type CompiledTracker, type Shown } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { type TrackerRights, type WriteAction } from '../trackers/tracker-rights.js';
 import { suspended, userRequired } from '../users/user-rights.js';
@@ -36,7 +36,7 @@ export interface Viewer extends TrackerRights {
 
 export function viewer(definitions: Definitions, user: UserView | null): Viewer {
   /** Read anew each time, as groups and permissions are. Throws once the reader may not ask for anything. */
-  const present = (): UserView | null => {
+  const present: Present = () => {
     if (user === null && !definitions.platform().anonymousAccess) throw userRequired();
     const now = user && (definitions.user(user.id) ?? user);
     if (now?.status === 'suspended') throw suspended();
@@ -59,13 +59,16 @@ export function viewer(definitions: Definitions, user: UserView | null): Viewer 
     canSeeMembers: isAdminOf,
     isTrackerAdminIn: ({ id }) => definitions.trackersOf(id).some((tracker) => trackerRights.isTrackerAdmin(tracker)),
   };
-  const trackerRights: TrackerRights = { ...projectRights, ...rightsInTrackers(definitions, projectRights) };
+  const trackerRights: TrackerRights = { ...projectRights, ...rightsInTrackers(definitions, projectRights, present) };
   return { ...trackerRights, ...artifactRights(definitions, trackerRights) };
 }
 
 type RightsInTrackers = Omit<TrackerRights, keyof ProjectRights>;
 
-function rightsInTrackers(definitions: Definitions, { user, groupsIn, isAdminOf }: ProjectRights): RightsInTrackers {
+type Present = () => UserView | null;
+
+function rightsInTrackers(definitions: Definitions, rights: ProjectRights, present: Present): RightsInTrackers {
+  const { user, groupsIn, isAdminOf } = rights;
   const isIn = (project: Project, granted: readonly GroupId[]): boolean =>
     granted.some((group) => groupsIn(project).has(group));
   const inProject = (tracker: CompiledTracker, holds: (project: ProjectView) => boolean): boolean => {
@@ -92,15 +95,13 @@ function rightsInTrackers(definitions: Definitions, { user, groupsIn, isAdminOf 
   };
 
   const nameableFor = (action: WriteAction) =>
-    trackerCache(definitions, (tracker) =>
-      tracker.restricted((field) => {
-        if (mayRead(tracker, field)) return 'whole';
-        return mayWrite(action, tracker, field) ? 'nameless' : 'nothing';
-      }),
-    );
+    trackerCache(definitions, present, (tracker, field) => {
+      if (mayRead(tracker, field)) return 'whole';
+      return mayWrite(action, tracker, field) ? 'nameless' : 'nothing';
+    });
   const nameable = { submit: nameableFor('submit'), update: nameableFor('update') };
-  const readable = trackerCache(definitions, (tracker) =>
-    tracker.restricted((field) => (mayRead(tracker, field) ? 'whole' : 'nothing')),
+  const readable = trackerCache(definitions, present, (tracker, field) =>
+    mayRead(tracker, field) ? 'whole' : 'nothing',
   );
 
   return {
@@ -163,17 +164,28 @@ function artifactRights(
 /** Of one user; each is made again in microseconds. */
 const MOST_REMEMBERED = 100;
 
-/** What follows from a tracker and its project is remembered for the pair: it is asked for with every artifact. */
-function trackerCache(definitions: Definitions, make: (tracker: CompiledTracker) => CompiledTracker) {
-  let known = new WeakMap<CompiledTracker, { readonly project: ProjectView; readonly made: CompiledTracker }>();
+interface Restricted {
+  readonly project: ProjectView;
+  readonly reader: UserView | null;
+  readonly made: CompiledTracker;
+}
+
+/** What follows from a tracker, its project and the reader is remembered for the three: it is asked for with every artifact. */
+function trackerCache(
+  definitions: Definitions,
+  present: Present,
+  show: (tracker: CompiledTracker, field: Field) => Shown,
+) {
+  let known = new WeakMap<CompiledTracker, Restricted>();
   let count = 0;
   return (tracker: CompiledTracker): CompiledTracker => {
     const project = definitions.project(tracker.view.projectId);
+    const reader = present();
     const earlier = known.get(tracker);
-    if (earlier !== undefined && earlier.project === project) return earlier.made;
-    const made = make(tracker);
+    if (earlier !== undefined && earlier.project === project && earlier.reader === reader) return earlier.made;
+    const made = tracker.restricted((field) => show(tracker, field));
     if (count === MOST_REMEMBERED) [known, count] = [new WeakMap(), 0];
-    if (project !== undefined) known.set(tracker, { project, made });
+    if (project !== undefined) known.set(tracker, { project, reader, made });
     count += 1;
     return made;
   };

@@ -20,7 +20,8 @@ export async function oneRepository(id: number, reading: Reading): Promise<Async
   const { readModels, definitions, viewer } = reading;
   const repository = await readModels.get(svnRepositoryViews, id);
   if (repository === null) throw unknownRepository();
-  return repositoryTexts(repository, projectOf(repository, definitions, viewer), reading);
+  const project = projectOf(repository, definitions, viewer);
+  return repositoryTexts(repository, project, { ...reading, isAdmin: viewer.isAdminOf(project) });
 }
 
 /** By name; none where the project does not use svn. */

@@ -28,14 +28,14 @@ export function svnRepository({ id, name }: NamedRepository, project: ProjectVie
   };
 }
 
-/** JSON that is made while it is taken, with the settings for administrators of the project. */
+/** JSON that is made while it is taken. Only administrators of the project see the settings. */
 export async function* repositoryTexts(
   { settings, ...repository }: NamedRepository & Pick<SvnRepository, 'settings'>,
   project: ProjectView,
-  { origin, definitions, viewer }: RepositoryReading,
+  { origin, definitions, isAdmin }: Pick<RepositoryReading, 'origin' | 'definitions'> & { readonly isAdmin: boolean },
 ): AsyncGenerator<Parts, void, void> {
   const whatAllSee = JSON.stringify(svnRepository(repository, project, origin));
-  if (!viewer.isAdminOf(project)) {
+  if (!isAdmin) {
     yield [whatAllSee];
     return;
   }

@@ -9,7 +9,7 @@ import { visibleProject } from '../projects/queries.js';
 import { createRepository, deleteRepository, replaceSettings, type Written } from './commands.js';
 import { type SvnPorts } from './ports.js';
 import { oneRepository, repositoriesOf } from './queries.js';
-import { repositoryTexts, type RepositoryReading } from './representation.js';
+import { repositoryTexts } from './representation.js';
 import * as schemas from './schemas.js';
 import { byItsId } from '../http/openapi/links.js';
 
@@ -45,7 +45,7 @@ const create = (ports: SvnPorts): Route<Viewer> =>
       const repository = await createRepository(body, ports, { viewer, requestId: ctx.state.requestId });
       ctx.status = 201;
       setLocation(ctx, `svn/${repository.id}`);
-      await sendWritten(ctx, repository, { ...ports, viewer });
+      await sendWritten(ctx, repository, ports);
     },
   });
 
@@ -77,7 +77,7 @@ const replace = (ports: SvnPorts): Route<Viewer> =>
     async handle({ ctx, params, body, viewer }) {
       const caller = { viewer, requestId: ctx.state.requestId };
       const repository = await replaceSettings(params.id, body.settings, ports, caller);
-      await sendWritten(ctx, repository, { ...ports, viewer });
+      await sendWritten(ctx, repository, ports);
     },
   });
 
@@ -117,5 +117,8 @@ const ofProject = (ports: SvnPorts): Route<Viewer> =>
     },
   });
 
-const sendWritten = (ctx: Context, repository: Written, reading: Omit<RepositoryReading, 'origin'>): Promise<void> =>
-  sendTexts(ctx, repositoryTexts(repository, repository.project, { ...reading, origin: ctx.state.origin }));
+/** Its writer was an administrator when it was stored. */
+function sendWritten(ctx: Context, repository: Written, { definitions }: SvnPorts): Promise<void> {
+  const reading = { definitions, origin: ctx.state.origin, isAdmin: true };
+  return sendTexts(ctx, repositoryTexts(repository, repository.project, reading));
+}

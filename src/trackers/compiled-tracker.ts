@@ -17,7 +17,8 @@ export interface CompiledTracker {
 }
 
 /** A nameless field has no label but its id. */
-type Show = (field: Field) => 'whole' | 'nameless' | 'nothing';
+export type Shown = 'whole' | 'nameless' | 'nothing';
+type Show = (field: Field) => Shown;
 
 export const isContainer = (field: Field): boolean => field.type === 'fieldset' || field.type === 'column';
 

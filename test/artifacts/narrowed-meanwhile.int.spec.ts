@@ -2,6 +2,11 @@ import { expect } from 'chai';
 import { type EventLog } from '../../src/core/event-log.js';
 import { type ReadModels } from '../../src/core/read-models.js';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
+import { artifactsOf, type ArtifactSearch } from '../../src/artifacts/queries.js';
+import { PageChanged } from '../../src/artifacts/representation/artifact-pages.js';
+import { viewer } from '../../src/authorization/viewer.js';
+import { openValuesStream } from '../../src/trackers/tracker-events.js';
+import { rejection } from '../stores/contracts/event-log-fixture.js';
 import { serve, type Listening } from '../../src/composition/http-server.js';
 import { client, type Client } from '../support/client.js';
 import { artifactApi, type ArtifactApi } from './artifact-api.js';
@@ -19,8 +24,15 @@ interface Platform {
   }[];
 }
 
-const PLAIN = plainPlatform([{ name: 'text', label: 'Text', type: 'text' }], ['eve']);
+const PLAIN = plainPlatform(
+  [
+    { name: 'text', label: 'Text', type: 'text' },
+    { name: 'tags', label: 'Tags', type: 'tbl' },
+  ],
+  ['eve'],
+);
 const AFTERWARDS = 'written afterwards';
+const SUSPENDED = { status: 403, message: 'Forbidden: The account is suspended' };
 
 const project = (platform: Platform) => platform.projects[0]!;
 const tracker = (platform: Platform) => project(platform).trackers[0]!;
@@ -87,7 +99,7 @@ describe('a reader who loses a right while a request waits for what it reads', (
   let listening: Listening;
   let reader: Client;
   let id: number;
-  /** Comes once, before the next reading. */
+  /** Comes once, before the next reading of the log or of a page, or the next new label. */
   let meanwhile: (() => Promise<unknown>) | undefined;
 
   const happened = async (): Promise<void> => {
@@ -108,7 +120,11 @@ describe('a reader who loses a right while a request waits for what it reads', (
       if (stream === artifactStream(id)) await happened();
       return log.read(stream, part);
     };
-    const service = { ...api.service, readModels: { ...readModels, findSlice }, log: { ...log, read } };
+    const append: EventLog['append'] = async (stream, ...given) => {
+      if (stream === openValuesStream(api.field('bug', 'tags'))) await happened();
+      return log.append(stream, ...given);
+    };
+    const service = { ...api.service, readModels: { ...readModels, findSlice }, log: { ...log, read, append } };
     listening = await serve({ ...api.serving, service });
   });
   after(async () => {
@@ -119,7 +135,7 @@ describe('a reader who loses a right while a request waits for what it reads', (
     await apply(platformWith());
     // A suspension has ended the tokens of the one before.
     reader = client(`http://127.0.0.1:${listening.port}`);
-    id = await api.created([api.set('text', { value: { content: 'Before', format: 'text' } })]);
+    id = await api.created([api.set('text', { value: { content: 'Before', format: 'text' } })], { as: 'alice' });
   });
 
   const at = encodeURIComponent(new Date(Date.now() + 3_600_000).toISOString());
@@ -127,6 +143,8 @@ describe('a reader who loses a right while a request waits for what it reads', (
     '/trackers/{id}/artifacts': () => `/trackers/${api.tracker('bug')}/artifacts?values=all&limit=1&order=desc`,
     '/artifacts/{id}/changesets': (artifact) => `/artifacts/${artifact}/changesets?order=desc`,
     '/artifacts/{id}/history': (artifact) => `/artifacts/${artifact}/history?order=desc`,
+    '/artifacts/{id}/changesets, of none': (artifact) => `/artifacts/${artifact}/changesets?offset=1000`,
+    '/artifacts/{id}/history, of none': (artifact) => `/artifacts/${artifact}/history?offset=1000`,
     '/artifacts/{id}?at=': (artifact) => `/artifacts/${artifact}?at=${at}`,
   };
   for (const [path, pathOf] of Object.entries(paths)) {
@@ -145,17 +163,45 @@ describe('a reader who loses a right while a request waits for what it reads', (
     }
   }
 
+  it('and is suspended is not told how many revisions there are', async () => {
+    meanwhile = () => apply(platformWith((platform) => (userNamed(platform, 'eve').status = 'suspended')));
+    const { status, body } = await reader.get(`/artifacts/${id}?revision=999`, { as: 'eve' });
+    expect({ status, message: body.error.message }).to.deep.equal(SUSPENDED);
+  });
+
+  it('is searched for anew in a tracker that was found before', async () => {
+    const { definitions, readModels } = api.service;
+    const before = definitions.tracker(api.tracker('bug'))!;
+    await apply(platformWith((platform) => (project(platform).access = 'private')));
+    await apply(platformWith((platform) => (textOf(platform).permissions = { read: ['project_members'] })));
+    const search: ArtifactSearch = { since: {}, direction: 'asc', limit: 1, offset: 0 };
+    const found = artifactsOf(before, search, { readModels, definitions, viewer: viewer(definitions, null) });
+    expect(await rejection(found)).to.be.instanceOf(PageChanged);
+  });
+
+  const suspended = platformWith((platform) => (userNamed(platform, 'carol').status = 'suspended'));
+
+  it('and is suspended submits nothing, where the labels of another request come first', async () => {
+    const tagged = (label: string) => api.set('tags', { value: { bind_value_objects: [{ label }] } });
+    meanwhile = async () => {
+      id = await api.created([tagged('first')], { as: 'alice' });
+      await apply(suspended);
+    };
+    const body = { tracker: { id: api.tracker('bug') }, values: [api.titled('Afterwards'), tagged('second')] };
+    const answer = await reader.post('/artifacts', { as: 'carol', body });
+    expect(meanwhile).to.equal(undefined);
+    expect({ status: answer.status, message: answer.body.error.message }).to.deep.equal(SUSPENDED);
+    const { body: newest } = await api.get(`/trackers/${api.tracker('bug')}/artifacts?order=desc&limit=1`);
+    expect(newest[0].id).to.equal(id);
+  });
+
   it('and is suspended writes nothing', async () => {
-    const suspended = platformWith((platform) => (userNamed(platform, 'carol').status = 'suspended'));
     const etag = await api.etag(id);
     meanwhile = () => apply(suspended);
     const values = [api.titled('Afterwards')];
     const { status, body } = await reader.put(`/artifacts/${id}`, { as: 'carol', body: { values } });
     expect(meanwhile).to.equal(undefined);
-    expect({ status, message: body.error.message }).to.deep.equal({
-      status: 403,
-      message: 'Forbidden: The account is suspended',
-    });
+    expect({ status, message: body.error.message }).to.deep.equal(SUSPENDED);
     expect(await api.etag(id)).to.equal(etag);
   });
 });

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { nameHolder, nameStream } from '../../src/core/name-reservation.js';
-import { svnApi, type SvnApi } from './svn-api.js';
+import { serve } from '../../src/composition/http-server.js';
+import { type ReadModels } from '../../src/core/read-models.js';
+import { client } from '../support/client.js';
+import { ALL_SETTINGS, svnApi, type SvnApi } from './svn-api.js';
 
 describe('the name of a repository, wanted by many', () => {
   let api: SvnApi;
@@ -40,4 +43,35 @@ describe('the name of a repository, wanted by many', () => {
     expect(types).to.deep.equal(types.map((_, index) => (index % 2 === 0 ? 'NameReserved' : 'NameReleased')));
     expect((await api.create('busy')).status).to.equal(201);
   });
+});
+
+describe('a repository that is stored', () => {
+  let api: SvnApi;
+  beforeEach(async () => {
+    api = await svnApi();
+  });
+  afterEach(() => api.stop());
+
+  for (const what of ['created', 'replaced'] as const) {
+    it(`is answered as ${what} to an administrator who is suspended before the read models show it`, async () => {
+      const { readModels } = api.service;
+      const id = await api.created('repo01');
+      const pam = { username: 'pam', real_name: 'Pam', email: 'pam@example.org', status: 'suspended' };
+      const caughtUp: ReadModels['caughtUp'] = async (...asked) => {
+        await api.operate('apply', { text: JSON.stringify({ users: [pam] }), prune: false, env: {} });
+        return readModels.caughtUp(...asked);
+      };
+      const service = { ...api.service, readModels: { ...readModels, caughtUp } };
+      const listening = await serve({ ...api.serving, service });
+      const writer = client(`http://127.0.0.1:${listening.port}`);
+      const { status, body } =
+        what === 'created'
+          ? await writer.post('/svn', { as: 'pam', body: { project_id: api.project('hydra'), name: 'repo02' } })
+          : await writer.put(`/svn/${id}`, { as: 'pam', body: { settings: ALL_SETTINGS } });
+      expect({ status, name: body.name }).to.deep.equal(
+        what === 'created' ? { status: 201, name: 'repo02' } : { status: 200, name: 'repo01' },
+      );
+      await listening.close(1000);
+    });
+  }
 });

@@ -35,13 +35,14 @@ export async function historyPage(
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
   await auditedArtifact(id, auditing);
   const { slices, total } = await entriesOf(id, search, auditing);
+  // Judged after it was read, which may have to wait for long.
+  await auditedArtifact(id, auditing);
   return { texts: entryTexts(id, slices, auditing), total };
 }
 
 async function* entryTexts(id: number, slices: AsyncIterable<readonly Entry[]>, auditing: Auditing): Texts {
   const knownEnds = endsKnownTo(auditing);
   for await (const entries of slices) {
-    // Judged after it was read, which may have to wait for long.
     const { tracker } = await auditedArtifact(id, auditing);
     const readable = auditing.viewer.readable(tracker);
     const links = entries.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
@@ -78,8 +79,8 @@ export async function artifactAsItWas(
       last = event.revision;
     }
   }
-  if (found === null) throw new Problem('not-found', missing(when, last));
   const { tracker } = await auditedArtifact(id, auditing);
+  if (found === null) throw new Problem('not-found', missing(when, last));
   return { artifact: found, tracker };
 }
 

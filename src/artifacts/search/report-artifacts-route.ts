@@ -31,10 +31,11 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
     async handle({ ctx, params, query, viewer }) {
       const { limit, offset, after } = query;
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
-      const { tracker, report } = visibleReport(ports.definitions, viewer, params.id);
+      const visible = () => visibleReport(ports.definitions, viewer, params.id);
+      const { report } = visible();
       const expert = asksAll(report.query) ? undefined : expertAt(report.query, ports.clock());
       const search: ArtifactSearch = { expert, since: {}, limit, offset, direction: 'asc', ...(after && { after }) };
-      const page = pageOf(tracker, search, valuesOf(query), reading);
+      const page = pageOf(() => visible().tracker, search, valuesOf(query), reading);
       const { facts, stillHolds, ...begun } = await page.catch((error: unknown) => {
         throw error instanceof FaultyQuery ? unfit(report.name, error) : error;
       });

@@ -1,6 +1,5 @@
 /** Pages of the artifacts of a tracker as JSON, given again as long as nothing has changed. */
 import { jsonList } from '../../http/send-json.js';
-import { visibleTracker } from '../../trackers/queries.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactPorts } from '../ports.js';
 import { artifactsOf, type ArtifactPage, type ArtifactSearch } from '../queries.js';
@@ -19,7 +18,8 @@ type Facts = Pick<ArtifactPage, 'total' | 'last'>;
 export type Values = '' | 'all' | FlatFormat;
 
 export type SearchedPages = (
-  tracker: CompiledTracker,
+  /** Asked for each try. Throws if the reader may not search in it any more. */
+  tracker: () => CompiledTracker,
   search: ArtifactSearch,
   values: Values,
   reading: Representing,
@@ -28,14 +28,13 @@ export type SearchedPages = (
 export function searchedPages(ports: ArtifactPorts): SearchedPages {
   const remembered = responseCache<Facts>('page', ports);
   return async (tracker, search, values, reading) => {
-    const answer = await remembered(JSON.stringify([tracker.id, values, search]), reading, async () => {
+    const answer = await remembered(JSON.stringify([tracker().id, values, search]), reading, async () => {
       const { facts, begun } = await beginPage(async () => {
-        const now = visibleTracker(ports.definitions, reading.viewer, tracker.id);
-        const page = await artifactsOf(now, search, reading);
+        const page = await artifactsOf(tracker(), search, reading);
         return { facts: { total: page.total, last: page.last }, texts: jsonList(textsOf(page, values, reading)) };
       });
       const isOfTrackerAlone = values === '' && search.expert === undefined;
-      return { ...begun, facts, ...(isOfTrackerAlone && (await lastingInTracker(tracker, reading))) };
+      return { ...begun, facts, ...(isOfTrackerAlone && (await lastingInTracker(tracker(), reading))) };
     });
     const isOfThisMinute = search.expert !== undefined && asksForNow(search.expert.text);
     return isOfThisMinute ? { ...answer, stillHolds: undefined } : answer;

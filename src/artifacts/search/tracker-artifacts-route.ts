@@ -38,7 +38,7 @@ export function trackerArtifactsRoute(ports: ArtifactPorts, pageOf: SearchedPage
     },
     async handle({ ctx, params, query, body, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
-      const tracker = visibleTracker(ports.definitions, viewer, params.id);
+      const tracker = () => visibleTracker(ports.definitions, viewer, params.id);
       const { limit, offset, after, sort, order, modified_since, created_since } = query;
       const since = { modified_since, created_since };
       const asked = askedOf(query, body, ports.clock());
