@@ -68,7 +68,8 @@ describe('the commands of operations', () => {
 
   for (const [title, ends, count] of [
     ['takes no step once its command has ended while passwords were verified', { done: 1 }, 0],
-    ['takes no further step once its command has ended', { done: 2 }, 1],
+    ['takes no step once its command has ended while passwords were hashed', { done: 2 }, 0],
+    ['takes no further step once its command has ended', { done: 3 }, 1],
   ] as const) {
     it(`apply ${title}`, async () => {
       const ending = new AbortController();
@@ -119,8 +120,8 @@ describe('the commands of operations', () => {
     const applying = operations({ ...service, withLease }, passwords).apply(
       input(text),
       (progress) => {
-        // The first is the password, the second is the first step.
-        if (isDeepStrictEqual(progress, { done: 2 })) losing.abort(new Error('The lease of platform is lost'));
+        // The password is verified, then hashed. The third is the first step.
+        if (isDeepStrictEqual(progress, { done: 3 })) losing.abort(new Error('The lease of platform is lost'));
       },
       new AbortController().signal,
     );
