@@ -31,7 +31,8 @@ function told(reader: UserView | null, from: readonly GroupId[] | null) {
         },
       }),
   };
-  const context = { definitions: watched, project, viewer: viewer(watched, reader) };
+  // The viewer looks at the reader alone.
+  const context = { definitions: watched, project, viewer: viewer(definitions, reader) };
   const usernames = writerValues(tracker, context).map(({ label }) => label);
   return { usernames, looks };
 }
