@@ -3,7 +3,15 @@ import { groupsOf } from '../../src/authorization/groups-of.js';
 import { viewer } from '../../src/authorization/viewer.js';
 import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS } from '../../src/projects/project-events.js';
 import { compileTracker, type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
-import { definitionsOf, groupOf, projectOf, trackerViewOf, userOf } from '../support/definitions.js';
+import {
+  definitionsOf,
+  fieldOf,
+  groupOf,
+  projectOf,
+  trackerOf,
+  trackerViewOf,
+  userOf,
+} from '../support/definitions.js';
 
 describe('What is remembered of the rights of a user', () => {
   it('is no set of groups in a project of which the user is no member', () => {
@@ -39,5 +47,20 @@ describe('What is remembered of the rights of a user', () => {
     for (const tracker of trackers.slice(100)) readable(tracker);
     readable(trackers[0]!);
     expect(made).to.have.lengthOf(151);
+  });
+
+  it('is nothing that the user may no longer do', () => {
+    const users = [userOf(101, { siteAdmin: true })];
+    const tracker = trackerOf([fieldOf(500, 'string', { permissions: { read: [], submit: null, update: [] } })], {
+      permissions: { access: [ALL_USERS], submit: [], update: [] },
+    });
+    const definitions = definitionsOf({ users, trackers: [tracker] });
+    const { readable, nameable } = viewer(definitions, users[0]!);
+    expect(nameable('submit', tracker).fieldById(500)).not.to.equal(undefined);
+    users[0] = userOf(101);
+    expect(nameable('submit', tracker).fieldById(500)).to.equal(undefined);
+    readable(tracker);
+    users[0] = userOf(101, { status: 'suspended' });
+    expect(() => readable(tracker)).to.throw('The account is suspended');
   });
 });

@@ -68,6 +68,7 @@ describe('a repository that is stored', () => {
         what === 'created'
           ? await writer.post('/svn', { as: 'pam', body: { project_id: api.project('hydra'), name: 'repo02' } })
           : await writer.put(`/svn/${id}`, { as: 'pam', body: { settings: ALL_SETTINGS } });
+      expect(body.settings.access_file).to.equal('');
       expect({ status, name: body.name }).to.deep.equal(
         what === 'created' ? { status: 201, name: 'repo02' } : { status: 200, name: 'repo01' },
       );
