@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { nameHolder, nameStream } from '../../src/core/name-reservation.js';
-import { serve } from '../../src/composition/http-server.js';
+import { serve, type Listening } from '../../src/composition/http-server.js';
 import { type ReadModels } from '../../src/core/read-models.js';
 import { client } from '../support/client.js';
 import { ALL_SETTINGS, svnApi, type SvnApi } from './svn-api.js';
@@ -47,10 +47,14 @@ describe('the name of a repository, wanted by many', () => {
 
 describe('a repository that is stored', () => {
   let api: SvnApi;
+  let listening: Listening;
   beforeEach(async () => {
     api = await svnApi();
   });
-  afterEach(() => api.stop());
+  afterEach(async () => {
+    await listening.close(1000);
+    await api.stop();
+  });
 
   for (const what of ['created', 'replaced'] as const) {
     it(`is answered as ${what} to an administrator who is suspended before the read models show it`, async () => {
@@ -62,7 +66,7 @@ describe('a repository that is stored', () => {
         return readModels.caughtUp(...asked);
       };
       const service = { ...api.service, readModels: { ...readModels, caughtUp } };
-      const listening = await serve({ ...api.serving, service });
+      listening = await serve({ ...api.serving, service });
       const writer = client(`http://127.0.0.1:${listening.port}`);
       const { status, body } =
         what === 'created'
@@ -72,7 +76,6 @@ describe('a repository that is stored', () => {
       expect({ status, name: body.name }).to.deep.equal(
         what === 'created' ? { status: 201, name: 'repo02' } : { status: 200, name: 'repo01' },
       );
-      await listening.close(1000);
     });
   }
 });
