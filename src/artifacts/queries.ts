@@ -94,14 +94,15 @@ async function filtered(
   return expert === undefined ? artifactFilter(tracker, reading, filter) : expertCriteria(tracker, reading, expert);
 }
 
-/** Whether what decides who sees what in a tracker still is as it was. */
+/** Whether the tracker and what the viewer may do there are as they were. Other changes of the project count for nothing. */
 function whetherUnchanged(tracker: CompiledTracker, { definitions, viewer }: Reading): () => boolean {
-  const projectNow = () => definitions.project(tracker.view.projectId);
-  const [project, isAdmin] = [projectNow(), viewer.isTrackerAdmin(tracker)];
-  return () =>
-    definitions.tracker(tracker.id) === tracker &&
-    projectNow() === project &&
-    viewer.isTrackerAdmin(tracker) === isAdmin;
+  const rights = (): string => {
+    const project = definitions.project(tracker.view.projectId);
+    if (project === undefined || !viewer.canSeeProject(project)) return 'none';
+    return `${viewer.isTrackerAdmin(tracker)} ${[...viewer.groupsIn(project)].sort().join(' ')}`;
+  };
+  const before = rights();
+  return () => definitions.tracker(tracker.id) === tracker && rights() === before;
 }
 
 /** Where the last artifact of the page stood when the page was found. Without an order, an id is a place. */

@@ -1,10 +1,11 @@
 import { Late } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
+import { Problem } from '../core/problem.js';
 import { jsonOfEach } from '../http/json-of-each.js';
 import { aroundMember, jsonList } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { projectReference, userGroups } from '../projects/representation.js';
-import { type CompiledTracker } from './compiled-tracker.js';
+import { isContainer, type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
 import { fieldRepresentation } from './field-representation.js';
 import { memberValues } from './list-representation.js';
@@ -60,11 +61,30 @@ export function trackerStructure(tracker: CompiledTracker, definitions: TrackerD
   return { ...before, fields: elements.map((field) => new Late(() => represent(field))), ...after };
 }
 
-/** The same as JSON that is made while it is taken, field by field: lists may be long. */
+/** The same as JSON that is made while it is taken, field by field: lists may be long. Throws once a field is out of reach. */
 export function trackerTexts(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
   const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
-  return jsonList(jsonOfEach(elements, represent), aroundMember(before, 'fields', after));
+  const visible = (field: Field) => {
+    if (!isReadable(tracker, field, definitions, viewer)) throw changedMeanwhile();
+    return represent(field);
+  };
+  return jsonList(jsonOfEach(elements, visible), aroundMember(before, 'fields', after));
 }
+
+function isReadable(
+  { id, view }: CompiledTracker,
+  field: Field,
+  definitions: TrackerDefinitions,
+  viewer: TrackerRights,
+) {
+  const [tracker, project] = [definitions.tracker(id), definitions.project(view.projectId)];
+  if (tracker === undefined || project === undefined) return false;
+  if (!viewer.canSeeProject(project) || !viewer.canSeeTracker(tracker)) return false;
+  return isContainer(field) || viewer.readable(tracker).fieldById(field.id) !== undefined;
+}
+
+const changedMeanwhile = (): Problem =>
+  new Problem('unavailable', 'What you may see of a tracker changed while it was read; retry later', { retryAfter: 1 });
 
 /** Others have their turn between two trackers. */
 export async function* wholeTrackers(

@@ -13,10 +13,12 @@ import { artifactApi, type ArtifactApi } from './artifact-api.js';
 import { plainPlatform } from './plain-platform.js';
 
 interface Platform {
-  settings?: { readonly anonymous_access: boolean };
+  settings?: { readonly anonymous_access: boolean; readonly archive_deleted_artifacts?: boolean };
   readonly users: readonly { readonly username: string; status?: string }[];
   readonly projects: readonly {
     access?: string;
+    members?: readonly string[];
+    admins?: readonly string[];
     readonly trackers: readonly {
       readonly permissions: { access: readonly string[] };
       readonly fields: readonly { readonly name: string; permissions?: { readonly read: readonly string[] } }[];
@@ -46,6 +48,8 @@ function platformWith(narrow: (platform: Platform) => unknown = () => undefined)
   platform.settings = { anonymous_access: true };
   for (const user of platform.users) user.status = 'active';
   project(platform).access = 'public';
+  project(platform).members = ['carol'];
+  project(platform).admins = ['alice'];
   textOf(platform).permissions = { read: ['all_users'] };
   narrow(platform);
   return JSON.stringify(platform);
@@ -99,6 +103,7 @@ describe('a reader who loses a right while a request waits for what it reads', (
   let listening: Listening;
   let reader: Client;
   let id: number;
+  let searches = 0;
   /** Comes once, before the next reading of the log or of a page, or the next new label. */
   let meanwhile: (() => Promise<unknown>) | undefined;
 
@@ -113,8 +118,13 @@ describe('a reader who loses a right while a request waits for what it reads', (
     api = await artifactApi({ platform: platformWith() });
     const { readModels, log } = api.service;
     const findSlice: ReadModels['findSlice'] = async (...asked) => {
+      searches += 1;
       await happened();
       return readModels.findSlice(...asked);
+    };
+    const findIds: ReadModels['findIds'] = async (...asked) => {
+      await happened();
+      return readModels.findIds(...asked);
     };
     const read: EventLog['read'] = async (stream, part) => {
       if (stream === artifactStream(id)) await happened();
@@ -124,7 +134,11 @@ describe('a reader who loses a right while a request waits for what it reads', (
       if (stream === openValuesStream(api.field('bug', 'tags'))) await happened();
       return log.append(stream, ...given);
     };
-    const service = { ...api.service, readModels: { ...readModels, findSlice }, log: { ...log, read, append } };
+    const service = {
+      ...api.service,
+      readModels: { ...readModels, findSlice, findIds },
+      log: { ...log, read, append },
+    };
     listening = await serve({ ...api.serving, service });
   });
   after(async () => {
@@ -169,6 +183,20 @@ describe('a reader who loses a right while a request waits for what it reads', (
     expect({ status, message: body.error.message }).to.deep.equal(SUSPENDED);
   });
 
+  it('is searched for anew only if the change is of what the reader may do', async () => {
+    for (const [change, times] of [
+      [(platform: Platform) => (project(platform).members = ['carol', 'alice']), 1],
+      [(platform: Platform) => (project(platform).members = ['carol', 'eve']), 2],
+    ] as const) {
+      await apply(platformWith());
+      searches = 0;
+      meanwhile = () => apply(platformWith(change));
+      const path = `/trackers/${api.tracker('bug')}/artifacts?limit=1&order=desc&sort=title&offset=${times}`;
+      expect((await reader.get(path, { as: 'eve' })).status).to.equal(200);
+      expect(searches).to.equal(times);
+    }
+  });
+
   it('is searched for anew in a tracker that was found before', async () => {
     const { definitions, readModels } = api.service;
     const before = definitions.tracker(api.tracker('bug'))!;
@@ -193,6 +221,26 @@ describe('a reader who loses a right while a request waits for what it reads', (
     expect({ status: answer.status, message: answer.body.error.message }).to.deep.equal(SUSPENDED);
     const { body: newest } = await api.get(`/trackers/${api.tracker('bug')}/artifacts?order=desc&limit=1`);
     expect(newest[0].id).to.equal(id);
+  });
+
+  it('and is suspended deletes nothing', async () => {
+    await apply(
+      platformWith((platform) => {
+        project(platform).admins = ['alice', 'carol'];
+        platform.settings = { anonymous_access: true, archive_deleted_artifacts: true };
+      }),
+    );
+    const source = await api.created([api.set('links', { links: [{ id, type: '' }] })], { as: 'alice' });
+    // First the artifact is read, then the sources of its links.
+    meanwhile = async () => {
+      await Promise.resolve();
+      meanwhile = () => apply(suspended);
+    };
+    const { status, body } = await reader.request('DELETE', `/artifacts/${id}`, { as: 'carol' });
+    expect(meanwhile).to.equal(undefined);
+    expect({ status, message: body.error.message }).to.deep.equal(SUSPENDED);
+    expect((await api.read(id, 'alice')).status).to.equal(200);
+    expect((await api.links(source, 'alice')).forward).to.deep.equal([`${id}`]);
   });
 
   it('and is suspended writes nothing', async () => {

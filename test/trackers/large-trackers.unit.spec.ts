@@ -1,7 +1,17 @@
 import { expect } from 'chai';
 import { viewer } from '../../src/authorization/viewer.js';
 import { trackerStructure, trackerTexts } from '../../src/trackers/representation.js';
-import { definitionsOf, fieldOf, listValueOf, projectOf, trackerOf } from '../support/definitions.js';
+import { type Definitions } from '../../src/definitions/definitions.js';
+import { PROJECT_MEMBERS } from '../../src/projects/project-events.js';
+import { rejection } from '../stores/contracts/event-log-fixture.js';
+import {
+  definitionsOf,
+  fieldOf,
+  listValueOf,
+  projectOf,
+  trackerOf,
+  type GivenDefinitions,
+} from '../support/definitions.js';
 import { turns } from '../support/turns.js';
 
 const FIELDS = 10;
@@ -33,5 +43,43 @@ describe('a tracker of long lists', () => {
     const { fields } = trackerStructure(bound, { ...definitions, users }, reader);
     expect(fields.map((field) => field.toJSON())).to.have.length(FIELDS);
     expect(count).to.equal(1);
+  });
+
+  it('is told no further once its reader may not see the rest', async () => {
+    const narrowed: Readonly<Record<string, GivenDefinitions>> = {
+      'the project is private': { projects: [projectOf({ access: 'private' })], trackers: [tracker] },
+      'the tracker is for members': {
+        projects: [project],
+        trackers: [
+          trackerOf(tracker.fields, { permissions: { ...tracker.view.permissions, access: [PROJECT_MEMBERS] } }),
+        ],
+      },
+      'the fields are for members': {
+        projects: [project],
+        trackers: [
+          trackerOf(
+            tracker.fields.map((field) => ({
+              ...field,
+              permissions: { ...field.permissions, read: [PROJECT_MEMBERS] },
+            })),
+          ),
+        ],
+      },
+    };
+    for (const [what, given] of Object.entries(narrowed)) {
+      let now = definitions;
+      const live: Definitions = {
+        ...definitions,
+        tracker: (id) => now.tracker(id),
+        project: (id) => now.project(id),
+      };
+      const texts = trackerTexts(tracker, live, viewer(live, null));
+      expect((await texts.next()).done, what).to.equal(false);
+      now = definitionsOf(given);
+      const rest = (async () => {
+        for await (const parts of texts) expect(parts).not.to.equal(undefined);
+      })();
+      expect(await rejection(rest), what).to.include({ kind: 'unavailable', retryAfter: 1 });
+    }
   });
 });

@@ -97,6 +97,8 @@ async function deletableRevision(
   if (precondition !== undefined) refuseStale(current, precondition);
   // Refused after the count, the deletion would be carried out by the recovery nevertheless.
   await deleteCommand(artifactId, ports);
+  // There may be many sources of links to read.
+  deletableTracker(artifact, definitions, viewer);
   return precondition === undefined ? {} : { upon: current.revision };
 }
 
