@@ -14,14 +14,24 @@ const THREADS_AND_PROCESSES = [
 ];
 
 /** Of many files each, all of JavaScript, and loaded by every start. The other packages stay where they are. */
-const BUNDLED = ['@koa/router', 'ajv', 'ajv-formats', 'jsonwebtoken', 'koa', 'koa-compress'];
+const BUNDLED = [
+  '@koa/router',
+  'ajv',
+  'ajv-formats',
+  'commander',
+  'entities',
+  'jsonwebtoken',
+  'koa',
+  'koa-compress',
+  'leven',
+];
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 /** It calls a deprecated parser of Node, which warns of calls from anywhere but the folder of packages. */
 const WARNED_OF = ['parseurl'];
 const external = [...Object.keys(dependencies).filter((name) => !BUNDLED.includes(name)), ...WARNED_OF];
 
 buildSync({
-  entryPoints: ['src/main.ts', 'src/cli/tracker-ledger.ts', ...THREADS_AND_PROCESSES],
+  entryPoints: ['src/cli/tracker-ledger.ts', ...THREADS_AND_PROCESSES],
   bundle: true,
   splitting: true,
   external,

@@ -85,11 +85,6 @@ export function serveJob(job: Job): void {
   for (const end of ['disconnect', 'SIGTERM']) process.once(end, () => process.exit());
 }
 
-/** The compiled service or one of its commands. */
-export function startNode(script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []) {
-  return startProgram(process.execPath, [...args, script], env);
-}
-
 export function startProgram(
   program: string,
   args: readonly string[],

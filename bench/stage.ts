@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../test/support/same-port.js';
-import { ended, runJob, startJob, startNode } from './children.js';
+import { ended, runJob, startJob, startProgram } from './children.js';
 import { type BareInput } from './jobs/bare-koa.js';
 import { type Seeded } from './jobs/seed.js';
 import { type Options } from './options.js';
@@ -92,7 +92,8 @@ export async function startProcess(
   const began = performance.now();
   const own = { DATA_DIR: directory, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production' };
   const profiling = prof === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${prof}`];
-  const child = startNode(join(dist, 'src/main.js'), { ...own, ...env }, [...profiling, ...args]);
+  const program = join(dist, 'src/cli/tracker-ledger.js');
+  const child = startProgram(process.execPath, [...profiling, ...args, program, 'start'], { ...own, ...env });
   const url = `http://127.0.0.1:${port}`;
   await ready(`${url}/health/ready`, child);
   return { url, pid: child.pid ?? 0, startedIn: performance.now() - began, stop: () => ended(child) };

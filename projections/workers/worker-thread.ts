@@ -1,7 +1,7 @@
 /** The projections' thread as the service sees it. */
 import { once } from 'node:events';
 import { type Worker } from 'node:worker_threads';
-import { startThread } from '../../src/stores/shared/thread.js';
+import { PROJECTIONS_THREAD, startThread } from '../../src/stores/shared/thread.js';
 import { type Disposables } from '../../src/core/concurrency/disposables.js';
 import { all } from '../all.js';
 import { type Notice } from '../engine/projector-reports.js';
@@ -33,7 +33,7 @@ interface Request {
  * updates the read models any longer.
  */
 export function loadingThread(onFailed: (error: Error) => void, opened: Disposables): LoadingThread {
-  const worker = startThread('projections/workers/worker', {});
+  const worker = startThread(PROJECTIONS_THREAD);
   worker.on('error', onFailed);
   opened.add(async () => {
     await worker.terminate();

@@ -53,9 +53,7 @@ export function program(): Command {
     .command('start')
     .description('run the service until SIGTERM, SIGINT or SIGHUP')
     .addHelpText('after', START_STATUS)
-    .action(async () => {
-      await import('../main.js');
-    });
+    .action(async () => (await import('./start.js')).start());
   addPlatform(all);
   all
     .command('rebuild')

@@ -75,8 +75,6 @@ export async function liveDefinitions(readModels: Source, signal: AbortSignal): 
   };
 }
 
-const labelOrder = new Intl.Collator('en');
-
 type Receive<D> = (documents: readonly D[] | null, complete: boolean) => void;
 
 interface ById<D> {
@@ -195,5 +193,5 @@ function byProject(trackers: readonly CompiledTracker[]): ReadonlyMap<number, re
 }
 
 function byLabel(a: CompiledTracker, b: CompiledTracker): number {
-  return labelOrder.compare(a.view.label, b.view.label) || a.id - b.id;
+  return a.view.label.localeCompare(b.view.label, 'en') || a.id - b.id;
 }

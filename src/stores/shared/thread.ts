@@ -1,12 +1,40 @@
 import { existsSync } from 'node:fs';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
+/** Of the embedded stores. They begin with a first message. */
+export const LOG_THREAD = 'src/stores/sqlite/event-log/thread';
+export const PROJECTIONS_THREAD = 'projections/workers/worker';
+
+/** By their paths: threads that nobody has asked for yet. */
+const ahead = new Map<string, Worker>();
+
+/**
+ * Starts a thread that is asked for later, without options: it loads its modules while this thread loads its own. Until
+ * then it keeps no process from its end.
+ */
+export function startAhead(path: string): void {
+  const worker = start(path, {});
+  ahead.set(path, worker);
+  worker.unref();
+  // Who asks for it gets another one, and the error of that.
+  worker.once('error', () => ahead.delete(path));
+}
+
 /**
  * Starts a thread on a module of ours, compiled or from source. `path` leads there from the root of the project, without
- * the extension. From source the thread has to load tsx by itself: what the process was given by `--import` does not
- * reach its threads on Node 20.
+ * the extension.
  */
-export function startThread(path: string, options: WorkerOptions): Worker {
+export function startThread(path: string, options: WorkerOptions = {}): Worker {
+  const worker = ahead.get(path);
+  if (worker === undefined) return start(path, options);
+  ahead.delete(path);
+  worker.removeAllListeners('error');
+  worker.ref();
+  return worker;
+}
+
+/** From source the thread has to load tsx by itself: what the process was given by `--import` does not reach it on Node 20. */
+function start(path: string, options: WorkerOptions): Worker {
   const entry = moduleAt(path);
   if (!entry.pathname.endsWith('.ts')) return new Worker(entry, options);
   const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'));

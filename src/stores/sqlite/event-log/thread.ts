@@ -1,22 +1,25 @@
 /** The thread that owns the only connection that writes the log. The requests' thread never waits for the disk. */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type Position } from '../../../core/event-log.js';
 import { checksumOf } from './event-checksum.js';
 import { type Database, isDamage, isUnwritten, kindOf, rollBack, SQLITE_FULL } from '../connection.js';
 import { checkpoints, IN_USE } from './checkpoints.js';
 import { logPath, openLogForWriting, REMEDY } from './file.js';
-import { type Order, type Outcome, type PreparedAppend, type Report } from './writer.js';
+import { type Opening, type Order, type Outcome, type PreparedAppend, type Report } from './writer.js';
 import { messageOf } from '../../../core/concurrency/retry.js';
 
 const SQLITE_IOERR = 10;
 
-const { directory } = workerData as { readonly directory: string };
+if (parentPort === null) throw new Error('The log is written in a thread of the service');
+const port = parentPort;
+const [{ directory }] = (await once(port, 'message')) as [Opening];
 const database = openLogForWriting(directory);
 const appendOne = appendTo(database);
 const { begin, committed } = checkpoints(database, logPath(directory));
 const told = new Set<MessagePort>();
 
-parentPort?.on('message', (order: Order) => {
+port.on('message', (order: Order) => {
   switch (order.type) {
     case 'append':
       report(appendGroup(order.appends));
@@ -30,15 +33,15 @@ parentPort?.on('message', (order: Order) => {
     case 'close':
       tidy();
       database.close();
-      parentPort?.close();
+      port.close();
   }
 });
 report({ type: 'ready' });
 
 function report(message: Report): void {
-  parentPort?.postMessage(message);
+  port.postMessage(message);
   if (message.type !== 'settled' || message.end === null) return;
-  for (const port of told) port.postMessage(message.end);
+  for (const listener of told) listener.postMessage(message.end);
 }
 
 /** One transaction, hence one sync, for all of them; each is checked by itself. */

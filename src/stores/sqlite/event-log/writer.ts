@@ -9,7 +9,7 @@ import {
 } from '../../../core/event-log.js';
 import { Problem } from '../../../core/problem.js';
 import { jsonOf } from '../../shared/event-json.js';
-import { startThread } from '../../shared/thread.js';
+import { LOG_THREAD, startThread } from '../../shared/thread.js';
 
 /** An append on its way to the thread that writes, with its JSON made. */
 export interface PreparedAppend {
@@ -17,6 +17,11 @@ export interface PreparedAppend {
   readonly expected: Revision;
   readonly events: readonly { readonly id: string; readonly type: string; readonly data: string }[];
   readonly metadata: string;
+}
+
+/** The first message to the thread. */
+export interface Opening {
+  readonly directory: string;
 }
 
 export type Order =
@@ -60,8 +65,11 @@ const GROUP_APPENDS = 512;
 const GROUP_CHARACTERS = 4 * 1024 * 1024;
 const RETRY_AFTER = 5;
 
-export const logThread = (directory: string): Worker =>
-  startThread('src/stores/sqlite/event-log/thread', { workerData: { directory } });
+export function logThread(directory: string): Worker {
+  const thread = startThread(LOG_THREAD);
+  thread.postMessage({ directory } satisfies Opening);
+  return thread;
+}
 
 /** Resolves once the thread has opened the log, rejects with what hinders it. */
 export async function logWriter(thread: Worker, listeners: LogWriterListeners): Promise<LogWriter> {
