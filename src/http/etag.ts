@@ -107,9 +107,12 @@ function strongTags(header: string): string[] {
   return members.map((member) => member.trim()).map((tag) => /^"([^"]*)"$/.exec(tag)?.[1] ?? tag);
 }
 
+/** RFC 9110, section 5.6.7: in GMT, which it does not name. */
+const ASCTIME = /^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
 /** Equal to the second, as HTTP dates are; a later date is not one that this service has given out. */
 function ifUnmodifiedSince(header: string | undefined): Precondition {
   if (header === undefined) return () => true;
-  const since = epochSeconds(header);
+  const since = epochSeconds(ASCTIME.test(header) ? `${header} GMT` : header);
   return ({ lastModified }) => lastModified !== null && epochSeconds(lastModified) === since;
 }

@@ -74,6 +74,21 @@ describe('preconditions of a change', () => {
     expect(await attempt(id, { 'If-Unmodified-Since': new Date(now).toISOString() })).to.equal(200);
   });
 
+  it('take each of the three forms of a date of HTTP, whatever the time zone of the service', async () => {
+    const zone = process.env['TZ'];
+    process.env['TZ'] = 'Asia/Tokyo';
+    try {
+      const id = await api.created();
+      for (const form of [imfFixdate, rfc850, asctime]) {
+        const modified = new Date((await api.read(id)).headers.get('last-modified') ?? '');
+        expect(await attempt(id, { 'If-Unmodified-Since': form(modified) }), form(modified)).to.equal(200);
+      }
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+  });
+
   it('hold back every other date, earlier, later or unreadable', async () => {
     const id = await api.created();
     const modified = Date.parse((await api.read(id)).headers.get('last-modified') ?? '');
@@ -170,3 +185,19 @@ describe('preconditions of a change', () => {
     );
   });
 });
+
+const imfFixdate = (date: Date): string => date.toUTCString();
+
+function rfc850(date: Date): string {
+  const [, day = '', month = '', year = '', time = ''] = partsOf(date);
+  const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(date);
+  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
+}
+
+function asctime(date: Date): string {
+  const [weekday = '', day = '', month = '', year = '', time = ''] = partsOf(date);
+  return `${weekday.slice(0, 3)} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
+}
+
+/** Of such as Sun, 06 Nov 1994 08:49:37 GMT. */
+const partsOf = (date: Date): readonly string[] => date.toUTCString().split(' ');
