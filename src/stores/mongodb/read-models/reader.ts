@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db } from 'mongodb';
 import { coalesced } from '../../../core/concurrency/coalesced.js';
 import { Problem } from '../../../core/problem.js';
-import { type Progress } from '../../../core/projection.js';
+import { type Generation, type Progress } from '../../../core/projection.js';
 import { notServed, type Document, type ReadModel, type ReadModels } from '../../../core/read-models.js';
 import { positionWaiters, type PositionWaiters } from '../../shared/position-waiters.js';
 import { answering } from '../connection.js';
@@ -48,7 +48,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const waiters = positionWaiters();
   const { isWaitedFor } = waiters;
   const subscribers = subscribersOf({ db: watched, ids, served, look: () => poller.again(), closed: closing.signal });
-  const { tell, followed } = following(state, subscribers, waiters);
+  const { tell, followed, lastNews } = following(state, subscribers, waiters);
   const hurry = (): void => {
     if (isWaitedFor()) poller.hurry();
   };
@@ -66,8 +66,8 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
       const settled = waiters.wait(projection, position, patienceMs);
       hurry();
       const isSettled = await settled;
-      // Other processes have such subscribers, too, and follow on their own.
-      const everywhereMs = subscribers.lastNews(projection) + SETTLE_MS - performance.now();
+      // Other processes follow on their own.
+      const everywhereMs = lastNews(projection) + SETTLE_MS - performance.now();
       if (isSettled && everywhereMs > 0) await sleep(everywhereMs);
       return isSettled;
     },
@@ -105,14 +105,25 @@ const subscribing =
 /** Subscribers are notified before waiting requests. */
 function following({ states, reached }: ServingState, subscribers: Subscribers, waiters: PositionWaiters) {
   let followed = states();
+  const switches = new Map<string, { readonly generation: Generation | undefined; readonly at: number }>();
   const tell = coalesced(async () => {
-    const [now, positions] = [states(), reached()];
+    const [now, positions, at] = [states(), reached(), performance.now()];
+    for (const { projection, served } of now) {
+      const generation = served?.generation;
+      if (switches.get(projection)?.generation !== generation) switches.set(projection, { generation, at });
+    }
     await subscribers.tell();
     for (const { projection, served } of now) if (served === null) waiters.forget(projection);
     for (const [projection, position] of positions) waiters.reached(projection, position);
     followed = now;
   });
-  return { tell, followed: () => followed };
+  return {
+    tell,
+    followed: () => followed,
+    /** When subscribers were last told, or another generation was first seen, by `performance.now()`. */
+    lastNews: (projection: string) =>
+      Math.max(subscribers.lastNews(projection), switches.get(projection)?.at ?? -Infinity),
+  };
 }
 
 function readingOf(served: (model: string) => Promise<Served | undefined>): Read {

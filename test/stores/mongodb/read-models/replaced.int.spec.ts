@@ -3,7 +3,16 @@ import { once } from 'node:events';
 import { type Db, type FindCursor } from 'mongodb';
 import { mongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
-import { authors, note, notes, openRun, PROJECTION, written, type Note } from '../../contracts/read-models-fixture.js';
+import {
+  at,
+  authors,
+  note,
+  notes,
+  openRun,
+  PROJECTION,
+  written,
+  type Note,
+} from '../../contracts/read-models-fixture.js';
 import { heldUp, IDS, place, type Place } from './fixture.js';
 
 forEachMongoDb('a follower', ({ url }) => {
@@ -87,5 +96,17 @@ forEachMongoDb('a follower', ({ url }) => {
     expect(seen).to.deep.equal([[1]]);
     enough.abort();
     await follower.close();
+  });
+
+  it('who has caught up with one that replaced another is not ahead of other readers', async () => {
+    const store = await here.worker();
+    const [one, other] = [await here.reader(), await here.reader()];
+    for (const id of [1, 2, 3, 4, 5]) {
+      const { run, commit } = await openRun(store);
+      await commit(id, written(note(id), id));
+      const seen = one.caughtUp(PROJECTION, at(id), 5000).then(() => other.get(notes, id));
+      await store.serve(PROJECTION, run);
+      expect(await seen, String(id)).to.deep.equal(note(id));
+    }
   });
 });
