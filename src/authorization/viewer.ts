@@ -161,11 +161,12 @@ function artifactRights(
   };
 }
 
-/** Of one user; each is made again in microseconds. */
+/** In one cache, of which a viewer has three. Each is made again in microseconds. */
 const MOST_REMEMBERED = 100;
 
 interface Restricted {
-  readonly project: ProjectView;
+  /** Weakly: there are many viewers, and what is known of the members of a project lives as long as its view. */
+  readonly project: WeakRef<ProjectView>;
   readonly reader: UserView | null;
   readonly made: CompiledTracker;
 }
@@ -182,10 +183,10 @@ function trackerCache(
     const project = definitions.project(tracker.view.projectId);
     const reader = present();
     const earlier = known.get(tracker);
-    if (earlier !== undefined && earlier.project === project && earlier.reader === reader) return earlier.made;
+    if (earlier !== undefined && earlier.project.deref() === project && earlier.reader === reader) return earlier.made;
     const made = tracker.restricted((field) => show(tracker, field));
     if (count === MOST_REMEMBERED) [known, count] = [new WeakMap(), 0];
-    if (project !== undefined) known.set(tracker, { project, reader, made });
+    if (project !== undefined) known.set(tracker, { project: new WeakRef(project), reader, made });
     count += 1;
     return made;
   };
