@@ -68,7 +68,7 @@ export async function artifactsOf(
 ): Promise<ArtifactPage> {
   const { readModels, definitions, viewer } = reading;
   const project = definitions.project(tracker.view.projectId);
-  if (project === undefined) return { items: [], rest: [], total: 0, last: null };
+  if (project === undefined) throw new PageChanged();
   const isUnchanged = whetherUnchanged(tracker, reading);
   const asked = [...sinceCriteria(tracker.id, since), ...(await filtered(tracker, { filter, expert }, reading))];
   const scope = inTracker(tracker.id);
@@ -96,13 +96,12 @@ async function filtered(
 
 /** Whether the tracker and what the viewer may do there are as they were. Other changes of the project count for nothing. */
 function whetherUnchanged(tracker: CompiledTracker, { definitions, viewer }: Reading): () => boolean {
-  const rights = (): string => {
+  const rights = (): string | undefined => {
     const project = definitions.project(tracker.view.projectId);
-    if (project === undefined || !viewer.canSeeProject(project)) return 'none';
-    return `${viewer.isTrackerAdmin(tracker)} ${[...viewer.groupsIn(project)].sort().join(' ')}`;
+    return project && `${viewer.isTrackerAdmin(tracker)} ${[...viewer.groupsIn(project)].sort().join(' ')}`;
   };
   const before = rights();
-  return () => definitions.tracker(tracker.id) === tracker && rights() === before;
+  return () => definitions.tracker(tracker.id) === tracker && viewer.canSeeTracker(tracker) && rights() === before;
 }
 
 /** Where the last artifact of the page stood when the page was found. Without an order, an id is a place. */
