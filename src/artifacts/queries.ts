@@ -154,19 +154,11 @@ async function* changesetTexts(
   groups: AsyncIterable<readonly Changeset[]>,
   ...shown: [reading: Representing, withValues: boolean]
 ): Texts {
-  for await (const group of groups) {
-    const { tracker } = await changed(id, shown[0]);
-    yield* groupTexts(group, tracker, ...shown);
-  }
+  for await (const group of groups) yield* groupTexts(id, group, ...shown);
 }
 
 /** Each holds the whole artifact: some are shown at a time, of a large artifact one. */
-async function* groupTexts(
-  page: readonly Changeset[],
-  tracker: CompiledTracker,
-  reading: Representing,
-  withValues: boolean,
-): Texts {
+async function* groupTexts(id: number, page: readonly Changeset[], reading: Representing, withValues: boolean): Texts {
   const shownOf = (changesets: readonly Changeset[]) => (withValues ? changesets.map(({ artifact }) => artifact) : []);
   const related = await relatedTo(shownOf(page), reading, { past: true });
   const sizeOfArtifact = sizeShown(related, reading);
@@ -175,6 +167,8 @@ async function* groupTexts(
     const shown = shownOf(changesets);
     const comments = changesets.map(({ comment }) => comment);
     const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
+    // Judged after what it had to wait for.
+    const { tracker } = await changed(id, reading);
     const texts: string[] = [];
     for (const each of changesets) {
       const size = sizeOf(each);
