@@ -6,7 +6,8 @@ import { goneOf } from '../http/gone.js';
 import { route, type Route } from '../http/route.js';
 import { sendBegun } from '../http/send-json.js';
 import { idParam, type IdParams } from '../http/validate.js';
-import { artifactAsItWas, type Past } from './history/queries.js';
+import { artifactAsItWas, auditedArtifact, type Past } from './history/queries.js';
+import { readableTracker } from './authorize.js';
 import { type ArtifactPorts } from './ports.js';
 import { visibleArtifact } from './queries.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
@@ -55,6 +56,9 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
         const lasting = when === undefined ? await lastingFor(artifact, reading) : {};
         const { revision, lastUpdateOn: lastModified } = artifact;
         const text = await onlyText(artifactJson([artifact], reading, shape));
+        // Judged after its text was made, which may have to wait.
+        if (when === undefined) readableTracker(artifact, ports.definitions, viewer);
+        else await auditedArtifact(params.id, reading);
         const facts = { revision, lastModified, digest: noteGiven ? digestOf(text) : null };
         return { parts: [text], rest: null, facts, ...lasting };
       };

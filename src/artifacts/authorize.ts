@@ -73,13 +73,9 @@ export function deletableTracker(artifact: Reached, definitions: Definitions, vi
 /** A tracker that a body names. Throws the same for one that the viewer may not see as for none. */
 export function namedTracker(id: number, definitions: Definitions, viewer: Viewer): CompiledTracker {
   const tracker = definitions.tracker(id);
-  const project = tracker && definitions.project(tracker.view.projectId);
-  if (tracker === undefined || project === undefined || !viewer.knowsProject(project)) throw noTracker();
-  if (!viewer.canSeeTracker(tracker)) throw noTracker();
+  if (tracker === undefined || !viewer.knowsTracker(tracker)) throw new Problem('not-found', 'No such tracker');
   return tracker;
 }
-
-const noTracker = (): Problem => new Problem('not-found', 'No such tracker');
 
 /** The tracker that a new artifact shall be in. */
 export function submittableTracker(id: number, definitions: Definitions, viewer: Viewer): CompiledTracker {

@@ -68,7 +68,7 @@ export async function artifactsOf(
 ): Promise<ArtifactPage> {
   const { readModels, definitions, viewer } = reading;
   const project = definitions.project(tracker.view.projectId);
-  if (project === undefined) return { items: [], rest: [], total: 0, last: null };
+  if (project === undefined) throw new PageChanged();
   const isUnchanged = whetherUnchanged(tracker, reading);
   const asked = [...sinceCriteria(tracker.id, since), ...(await filtered(tracker, { filter, expert }, reading))];
   const scope = inTracker(tracker.id);
@@ -96,13 +96,12 @@ async function filtered(
 
 /** Whether the tracker and what the viewer may do there are as they were. Other changes of the project count for nothing. */
 function whetherUnchanged(tracker: CompiledTracker, { definitions, viewer }: Reading): () => boolean {
-  const rights = (): string => {
+  const rights = (): string | undefined => {
     const project = definitions.project(tracker.view.projectId);
-    if (project === undefined || !viewer.canSeeProject(project)) return 'none';
-    return `${viewer.isTrackerAdmin(tracker)} ${[...viewer.groupsIn(project)].sort().join(' ')}`;
+    return project && `${viewer.isTrackerAdmin(tracker)} ${[...viewer.groupsIn(project)].sort().join(' ')}`;
   };
   const before = rights();
-  return () => definitions.tracker(tracker.id) === tracker && rights() === before;
+  return () => definitions.tracker(tracker.id) === tracker && viewer.canSeeTracker(tracker) && rights() === before;
 }
 
 /** Where the last artifact of the page stood when the page was found. Without an order, an id is a place. */
@@ -155,19 +154,11 @@ async function* changesetTexts(
   groups: AsyncIterable<readonly Changeset[]>,
   ...shown: [reading: Representing, withValues: boolean]
 ): Texts {
-  for await (const group of groups) {
-    const { tracker } = await changed(id, shown[0]);
-    yield* groupTexts(group, tracker, ...shown);
-  }
+  for await (const group of groups) yield* groupTexts(id, group, ...shown);
 }
 
 /** Each holds the whole artifact: some are shown at a time, of a large artifact one. */
-async function* groupTexts(
-  page: readonly Changeset[],
-  tracker: CompiledTracker,
-  reading: Representing,
-  withValues: boolean,
-): Texts {
+async function* groupTexts(id: number, page: readonly Changeset[], reading: Representing, withValues: boolean): Texts {
   const shownOf = (changesets: readonly Changeset[]) => (withValues ? changesets.map(({ artifact }) => artifact) : []);
   const related = await relatedTo(shownOf(page), reading, { past: true });
   const sizeOfArtifact = sizeShown(related, reading);
@@ -176,6 +167,8 @@ async function* groupTexts(
     const shown = shownOf(changesets);
     const comments = changesets.map(({ comment }) => comment);
     const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
+    // Judged after what it had to wait for.
+    const { tracker } = await changed(id, reading);
     const texts: string[] = [];
     for (const each of changesets) {
       const size = sizeOf(each);

@@ -68,7 +68,7 @@ type RightsInTrackers = Omit<TrackerRights, keyof ProjectRights>;
 type Present = () => UserView | null;
 
 function rightsInTrackers(definitions: Definitions, rights: ProjectRights, present: Present): RightsInTrackers {
-  const { user, groupsIn, isAdminOf } = rights;
+  const { user, groupsIn, isAdminOf, knowsProject, canSeeProject } = rights;
   const isIn = (project: Project, granted: readonly GroupId[]): boolean =>
     granted.some((group) => groupsIn(project).has(group));
   const inProject = (tracker: CompiledTracker, holds: (project: ProjectView) => boolean): boolean => {
@@ -82,13 +82,14 @@ function rightsInTrackers(definitions: Definitions, rights: ProjectRights, prese
     });
   const isGranted = (tracker: CompiledTracker, granted: readonly GroupId[]): boolean =>
     isTrackerAdmin(tracker) || inProject(tracker, (project) => isIn(project, granted));
+  const isReached = (tracker: CompiledTracker): boolean =>
+    !tracker.view.deleted && isGranted(tracker, tracker.view.permissions.access);
   const mayRead = (tracker: CompiledTracker, { permissions: { read } }: Field): boolean =>
     inProject(tracker, (project) => isIn(project, read));
   const mayWrite: TrackerRights['mayWrite'] = (action, tracker, field) => {
     const { id, type, permissions } = field;
-    if (isReadOnly(type)) return false;
     const isGoverned = action === 'update' && tracker.view.workflow?.field === id;
-    if (isGoverned && !mayRead(tracker, field)) return false;
+    if (isReadOnly(type) || (isGoverned && !mayRead(tracker, field))) return false;
     const granted = permissions[action];
     if (granted === null) return isGranted(tracker, tracker.view.permissions[action]);
     return inProject(tracker, (project) => isIn(project, granted));
@@ -106,7 +107,8 @@ function rightsInTrackers(definitions: Definitions, rights: ProjectRights, prese
 
   return {
     isTrackerAdmin,
-    canSeeTracker: (tracker) => !tracker.view.deleted && isGranted(tracker, tracker.view.permissions.access),
+    knowsTracker: (tracker) => inProject(tracker, knowsProject) && isReached(tracker),
+    canSeeTracker: (tracker) => inProject(tracker, canSeeProject) && isReached(tracker),
     canSeeReport: (tracker, { isPublic }) => isPublic || isTrackerAdmin(tracker),
     canSubmit: (tracker) => user !== null && isGranted(tracker, tracker.view.permissions.submit),
     canUpdate: (tracker) => user !== null && isGranted(tracker, tracker.view.permissions.update),
@@ -128,7 +130,7 @@ function artifactRights(
     const tracker = definitions.tracker(trackerId);
     if (tracker === undefined) return false;
     const project = definitions.project(tracker.view.projectId);
-    if (project === undefined || !canSeeProject(project) || !canSeeTracker(tracker)) return false;
+    if (project === undefined || !canSeeTracker(tracker)) return false;
     return limitsOf(tracker).every(({ id }) => isUnrestrictedFor(groupsIn(project), values[String(id)]));
   };
   const known = (trackerId: number): CompiledTracker | undefined => {
@@ -161,11 +163,12 @@ function artifactRights(
   };
 }
 
-/** Of one user; each is made again in microseconds. */
+/** In one cache, of which a viewer has three. Each is made again in microseconds. */
 const MOST_REMEMBERED = 100;
 
 interface Restricted {
-  readonly project: ProjectView;
+  /** Weakly: there are many viewers, and what is known of the members of a project lives as long as its view. */
+  readonly project: WeakRef<ProjectView>;
   readonly reader: UserView | null;
   readonly made: CompiledTracker;
 }
@@ -182,10 +185,10 @@ function trackerCache(
     const project = definitions.project(tracker.view.projectId);
     const reader = present();
     const earlier = known.get(tracker);
-    if (earlier !== undefined && earlier.project === project && earlier.reader === reader) return earlier.made;
+    if (earlier !== undefined && earlier.project.deref() === project && earlier.reader === reader) return earlier.made;
     const made = tracker.restricted((field) => show(tracker, field));
     if (count === MOST_REMEMBERED) [known, count] = [new WeakMap(), 0];
-    if (project !== undefined) known.set(tracker, { project, reader, made });
+    if (project !== undefined) known.set(tracker, { project: new WeakRef(project), reader, made });
     count += 1;
     return made;
   };

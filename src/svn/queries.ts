@@ -5,6 +5,7 @@ import { type Criterion, type ReadModels } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageById, type FoundPage } from '../http/pages/list-page.js';
 import { type Parts } from '../http/send-json.js';
+import { visibleProject } from '../projects/queries.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { projectOf, unknownRepository } from './authorize.js';
 import { repositoryTexts, svnRepository, type RepositoryReading } from './representation.js';
@@ -24,16 +25,17 @@ export async function oneRepository(id: number, reading: Reading): Promise<Async
   return repositoryTexts(repository, project, { ...reading, isAdmin: viewer.isAdminOf(project) });
 }
 
-/** By name; none where the project does not use svn. */
+/** By name; none where the project does not use svn. The project is judged after the read. */
 export async function repositoriesOf(
   project: ProjectView,
   { query, ...page }: ListQuery,
-  { readModels, origin }: Reading,
+  { readModels, definitions, viewer, origin }: Reading,
 ): Promise<FoundPage<object>> {
   const named = nameCriterion(query);
   if (!project.svn) return { items: [], total: 0, last: null };
   const where: readonly Criterion[] = [{ type: 'any-of', key: 'project', values: [project.id] }, ...named];
   const { items, ...found } = await pageById((paged) => readModels.find(svnNameViews, { where, ...paged }), page);
+  visibleProject(definitions, viewer, project.id);
   const marks = readModels.marks(svnNameViews.name);
   for (const { repositoryId } of items) refuseMarked(marks, svnStream(repositoryId));
   return {

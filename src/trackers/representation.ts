@@ -4,6 +4,7 @@ import { Problem } from '../core/problem.js';
 import { jsonOfEach } from '../http/json-of-each.js';
 import { aroundMember, jsonList } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
+import { visibleProject } from '../projects/queries.js';
 import { projectReference, userGroups } from '../projects/representation.js';
 import { isContainer, type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
@@ -61,40 +62,39 @@ export function trackerStructure(tracker: CompiledTracker, definitions: TrackerD
   return { ...before, fields: elements.map((field) => new Late(() => represent(field))), ...after };
 }
 
-/** The same as JSON that is made while it is taken, field by field: lists may be long. Throws once a field is out of reach. */
-export function trackerTexts(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
-  const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
-  const visible = (field: Field) => {
-    if (!isReadable(tracker, field, definitions, viewer)) throw changedMeanwhile();
+/**
+ * The same as JSON that is made while it is taken, field by field: lists may be long. `visible` is asked before each field,
+ * and throws once the viewer may not see the tracker.
+ */
+export function trackerTexts(visible: () => CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
+  const { before, elements, represent, after } = structureParts(visible(), definitions, viewer);
+  const representVisible = (field: Field) => {
+    const readable = viewer.readable(visible());
+    if (!isContainer(field) && readable.fieldById(field.id) === undefined) throw changedMeanwhile();
     return represent(field);
   };
-  return jsonList(jsonOfEach(elements, visible), aroundMember(before, 'fields', after));
-}
-
-function isReadable(
-  { id, view }: CompiledTracker,
-  field: Field,
-  definitions: TrackerDefinitions,
-  viewer: TrackerRights,
-) {
-  const [tracker, project] = [definitions.tracker(id), definitions.project(view.projectId)];
-  if (tracker === undefined || project === undefined) return false;
-  if (!viewer.canSeeProject(project) || !viewer.canSeeTracker(tracker)) return false;
-  return isContainer(field) || viewer.readable(tracker).fieldById(field.id) !== undefined;
+  return jsonList(jsonOfEach(elements, representVisible), aroundMember(before, 'fields', after));
 }
 
 const changedMeanwhile = (): Problem =>
   new Problem('unavailable', 'What you may see of a tracker changed while it was read; retry later', { retryAfter: 1 });
 
-/** Others have their turn between two trackers. */
+/** All of one project. Others have their turn between two of them. */
 export async function* wholeTrackers(
   trackers: readonly CompiledTracker[],
   definitions: TrackerDefinitions,
   viewer: TrackerRights,
 ) {
-  for (const tracker of trackers) {
+  for (const { id, view } of trackers) {
+    const visible = (): CompiledTracker => {
+      visibleProject(definitions, viewer, view.projectId);
+      const tracker = definitions.tracker(id);
+      // The list would be another one now.
+      if (tracker === undefined || !viewer.canSeeTracker(tracker)) throw changedMeanwhile();
+      return tracker;
+    };
     let text = '';
-    for await (const parts of trackerTexts(tracker, definitions, viewer)) text += parts.join('');
+    for await (const parts of trackerTexts(visible, definitions, viewer)) text += parts.join('');
     yield [text];
     await othersTurn();
   }

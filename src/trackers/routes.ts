@@ -43,7 +43,8 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
       responses: { 200: { description: 'The tracker', schema: schemas.trackerSchema, headers: TEXT_TAGS.answer } },
       async handle({ ctx, params, viewer }) {
         madeOf(ctx, definitions);
-        await sendTagged(ctx, trackerTexts(visibleTracker(definitions, viewer, params.id), definitions, viewer));
+        const tracker = () => visibleTracker(definitions, viewer, params.id);
+        await sendTagged(ctx, trackerTexts(tracker, definitions, viewer));
       },
     }),
     route<TrackerRights, IdParams, PageQuery>({

@@ -10,7 +10,9 @@ export type WriteAction = 'submit' | 'update';
 export interface TrackerRights extends ProjectRights {
   /** Project and site administrators count. */
   readonly isTrackerAdmin: (tracker: CompiledTracker) => boolean;
-  /** Of a project that is visible; a deleted tracker is not. */
+  /** Whether the caller would see the tracker if its project were not suspended. */
+  readonly knowsTracker: (tracker: CompiledTracker) => boolean;
+  /** False too if the tracker is deleted, or if the caller may not see its project. */
   readonly canSeeTracker: (tracker: CompiledTracker) => boolean;
   /** Of a tracker that is visible; one that is not public is for those who administer the tracker. */
   readonly canSeeReport: (tracker: CompiledTracker, report: Report) => boolean;

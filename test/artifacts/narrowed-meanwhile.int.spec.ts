@@ -197,15 +197,19 @@ describe('a reader who loses a right while a request waits for what it reads', (
     }
   });
 
-  it('is searched for anew in a tracker that was found before', async () => {
-    const { definitions, readModels } = api.service;
-    const before = definitions.tracker(api.tracker('bug'))!;
-    await apply(platformWith((platform) => (project(platform).access = 'private')));
-    await apply(platformWith((platform) => (textOf(platform).permissions = { read: ['project_members'] })));
-    const search: ArtifactSearch = { since: {}, direction: 'asc', limit: 1, offset: 0 };
-    const found = artifactsOf(before, search, { readModels, definitions, viewer: viewer(definitions, null) });
-    expect(await rejection(found)).to.be.instanceOf(PageChanged);
-  });
+  for (const [what, narrow] of [
+    ['has changed', (platform: Platform) => (textOf(platform).permissions = { read: ['project_members'] })],
+    ['the reader has lost', (platform: Platform) => (project(platform).access = 'private')],
+  ] as const) {
+    it(`is searched for anew in a tracker that ${what} since it was found`, async () => {
+      const { definitions, readModels } = api.service;
+      const before = definitions.tracker(api.tracker('bug'))!;
+      await apply(platformWith(narrow));
+      const search: ArtifactSearch = { since: {}, direction: 'asc', limit: 1, offset: 0 };
+      const found = artifactsOf(before, search, { readModels, definitions, viewer: viewer(definitions, null) });
+      expect(await rejection(found)).to.be.instanceOf(PageChanged);
+    });
+  }
 
   const suspended = platformWith((platform) => (userNamed(platform, 'carol').status = 'suspended'));
 

@@ -12,6 +12,7 @@ import {
   trackerViewOf,
   userOf,
 } from '../support/definitions.js';
+import { isHeld } from '../support/garbage.js';
 
 describe('What is remembered of the rights of a user', () => {
   it('is no set of groups in a project of which the user is no member', () => {
@@ -47,6 +48,18 @@ describe('What is remembered of the rights of a user', () => {
     for (const tracker of trackers.slice(100)) readable(tracker);
     readable(trackers[0]!);
     expect(made).to.have.lengthOf(151);
+  });
+
+  it('is no project that has changed since, with all that is known of its members', async () => {
+    let project = projectOf({ members: [101] });
+    const tracker = trackerOf([fieldOf(500, 'string')]);
+    const definitions = { ...definitionsOf({ trackers: [tracker] }), project: () => project };
+    const readers = [101, 102].map((id) => viewer(definitions, userOf(id)));
+    for (const { readable } of readers) readable(tracker);
+    const earlier = new WeakRef(project);
+    project = projectOf();
+    expect(await isHeld(earlier)).to.equal(false);
+    for (const { readable } of readers) expect(readable(tracker).fields).to.deep.equal(tracker.fields);
   });
 
   it('is nothing that the user may no longer do', () => {

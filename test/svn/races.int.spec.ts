@@ -3,6 +3,7 @@ import { nameHolder, nameStream } from '../../src/core/name-reservation.js';
 import { serve, type Listening } from '../../src/composition/http-server.js';
 import { type ReadModels } from '../../src/core/read-models.js';
 import { client } from '../support/client.js';
+import { interruptedReads } from '../support/interrupted-reads.js';
 import { ALL_SETTINGS, svnApi, type SvnApi } from './svn-api.js';
 
 describe('the name of a repository, wanted by many', () => {
@@ -78,4 +79,24 @@ describe('a repository that is stored', () => {
       );
     });
   }
+});
+
+describe('the repositories of a project', () => {
+  it('are not listed for a reader who loses the project while they are read', async () => {
+    const api = await svnApi();
+    const reads = await interruptedReads(api);
+    try {
+      reads.before('find', async () => {
+        const hydra = { shortname: 'hydra', label: 'Hydra', access: 'private' };
+        await api.operate('apply', { text: JSON.stringify({ projects: [hydra] }), prune: false, env: {} });
+        await api.created('secret');
+      });
+      const { status, body } = await reads.reader().get(`/projects/${api.project('hydra')}/svn`, { as: 'eve' });
+      expect(reads.hasCome()).to.equal(true);
+      expect(status, JSON.stringify(body)).to.equal(403);
+    } finally {
+      await reads.close();
+      await api.stop();
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { viewer } from '../../src/authorization/viewer.js';
-import { trackerStructure, trackerTexts } from '../../src/trackers/representation.js';
+import { viewer, type Viewer } from '../../src/authorization/viewer.js';
+import { visibleTracker } from '../../src/trackers/queries.js';
+import { trackerStructure, trackerTexts, wholeTrackers } from '../../src/trackers/representation.js';
 import { type Definitions } from '../../src/definitions/definitions.js';
 import { PROJECT_MEMBERS } from '../../src/projects/project-events.js';
 import { rejection } from '../stores/contracts/event-log-fixture.js';
@@ -30,7 +31,7 @@ describe('a tracker of long lists', () => {
   it('is told field by field, and others have their turn in between', async () => {
     const loop = turns();
     let text = '';
-    for await (const parts of trackerTexts(tracker, definitions, reader)) text += parts.join('');
+    for await (const parts of trackerTexts(() => tracker, definitions, reader)) text += parts.join('');
     loop.stop();
     expect(loop.count()).to.be.at.least(FIELDS - 1);
     expect(text).to.equal(JSON.stringify(trackerStructure(tracker, definitions, reader)));
@@ -45,41 +46,43 @@ describe('a tracker of long lists', () => {
     expect(count).to.equal(1);
   });
 
-  it('is told no further once its reader may not see the rest', async () => {
-    const narrowed: Readonly<Record<string, GivenDefinitions>> = {
-      'the project is private': { projects: [projectOf({ access: 'private' })], trackers: [tracker] },
-      'the tracker is for members': {
-        projects: [project],
-        trackers: [
-          trackerOf(tracker.fields, { permissions: { ...tracker.view.permissions, access: [PROJECT_MEMBERS] } }),
-        ],
-      },
-      'the fields are for members': {
-        projects: [project],
-        trackers: [
-          trackerOf(
-            tracker.fields.map((field) => ({
-              ...field,
-              permissions: { ...field.permissions, read: [PROJECT_MEMBERS] },
-            })),
-          ),
-        ],
-      },
-    };
-    for (const [what, given] of Object.entries(narrowed)) {
-      let now = definitions;
-      const live: Definitions = {
-        ...definitions,
-        tracker: (id) => now.tracker(id),
-        project: (id) => now.project(id),
-      };
-      const texts = trackerTexts(tracker, live, viewer(live, null));
-      expect((await texts.next()).done, what).to.equal(false);
-      now = definitionsOf(given);
-      const rest = (async () => {
-        for await (const parts of texts) expect(parts).not.to.equal(undefined);
-      })();
-      expect(await rejection(rest), what).to.include({ kind: 'unavailable', retryAfter: 1 });
-    }
+  const hidden = trackerOf(tracker.fields, {
+    permissions: { ...tracker.view.permissions, access: [PROJECT_MEMBERS] },
   });
+  const withoutFields = trackerOf(
+    tracker.fields.map((field) => ({ ...field, permissions: { ...field.permissions, read: [PROJECT_MEMBERS] } })),
+  );
+  const unavailable = { kind: 'unavailable', retryAfter: 1 };
+  const forbidden = { kind: 'forbidden' };
+  /** What its own route and the list of its project answer then. */
+  const narrowed: Readonly<Record<string, readonly [now: GivenDefinitions, alone: object, listed: object]>> = {
+    'has its project': [{ projects: [projectOf({ access: 'private' })], trackers: [tracker] }, forbidden, forbidden],
+    'has the tracker': [{ projects: [project], trackers: [hidden] }, { kind: 'not-found' }, unavailable],
+    'has the fields': [{ projects: [project], trackers: [withoutFields] }, unavailable, unavailable],
+  };
+  for (const [what, [given, alone, listed]] of Object.entries(narrowed)) {
+    it(`is told no further once its reader no longer ${what}`, async () => {
+      const visible = (live: Definitions, who: Viewer) => visibleTracker(live, who, tracker.id);
+      const ways: readonly (readonly [(live: Definitions, who: Viewer) => AsyncIterator<unknown>, object])[] = [
+        [(live, who) => trackerTexts(() => visible(live, who), live, who), alone],
+        [(live, who) => wholeTrackers([tracker], live, who), listed],
+      ];
+      for (const [textsOf, answer] of ways) {
+        let now = definitions;
+        const live: Definitions = {
+          ...definitions,
+          tracker: (id) => now.tracker(id),
+          project: (id) => now.project(id),
+        };
+        const texts = textsOf(live, viewer(live, null));
+        const first = texts.next();
+        now = definitionsOf(given);
+        const rest = (async () => {
+          await first;
+          while ((await texts.next()).done !== true);
+        })();
+        expect(await rejection(rest)).to.include(answer);
+      }
+    });
+  }
 });

@@ -50,7 +50,7 @@ async function* entryTexts(id: number, slices: AsyncIterable<readonly Entry[]>, 
     const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
     const texts: string[] = [];
     for (const entry of entries) {
-      texts.push(await jsonInTurns(entryRepresentation(entry, tracker, reading), sizeOfEntry(entry)));
+      texts.push(await jsonInTurns(entryRepresentation(entry, readable, reading), sizeOfEntry(entry)));
     }
     yield texts;
   }
@@ -92,7 +92,8 @@ const missing = (when: Past, last: Revision | undefined): string =>
 const isWanted = ({ revision, metadata: { at } }: Recorded, when: Past): boolean =>
   'revision' in when ? revision === when.revision : Date.parse(at) <= when.at.getTime();
 
-async function auditedArtifact(id: number, { readModels, definitions, viewer }: Auditing): Promise<Audited> {
+/** As it is now. Throws when the viewer may not read its history. */
+export async function auditedArtifact(id: number, { readModels, definitions, viewer }: Auditing): Promise<Audited> {
   const known = await knownArtifact(id, { readModels, viewer });
   if (known === null) throw new Problem('not-found', 'No such artifact');
   const { artifact, isDeleted } = known;
@@ -120,11 +121,11 @@ function viewAfter(view: ArtifactView | null, event: Recorded<ArtifactEvent>, at
 
 function entryRepresentation(
   { event, before }: Entry,
-  tracker: CompiledTracker,
-  { definitions, viewer, isKnownEnd }: Reading & Pick<HistoryContext, 'isKnownEnd'>,
+  { fields, view: { projectId } }: CompiledTracker,
+  { definitions, isKnownEnd }: Omit<HistoryContext, 'projectId'>,
 ): object {
   const values = valuesIn(event);
-  const context = { definitions, projectId: tracker.view.projectId, isKnownEnd };
+  const context = { definitions, projectId, isKnownEnd };
   const known = (value: FieldValue | undefined): FieldValue | undefined => knownPart(value, isKnownEnd);
   const held = (field: Field): FieldValue | undefined =>
     event.type === 'ArtifactSubmitted' ? undefined : heldBefore(field, before, values);
@@ -133,7 +134,7 @@ function entryRepresentation(
     return Object.hasOwn(values, key) && !sameValue(known(held(field)), known(values[key]));
   };
   // A change of hidden links alone counts as no change.
-  const changed = viewer.readable(tracker).fields.filter(isChanged);
+  const changed = fields.filter(isChanged);
   const represent = (field: Field): object => {
     // Only dates heed `time`: they show the one that was stored, even if the field shows none today.
     const stored = { ...field, time: true };

@@ -5,17 +5,19 @@ import { listPage } from '../../http/pages/list-page.js';
 import { type PageQuery } from '../../http/pages/pagination.js';
 import { linkTypesOf } from '../../platform/link-types.js';
 import { type ArtifactView } from '../artifact-view.js';
+import { readableTracker } from '../authorize.js';
 import { targetsOf } from '../representation/linked.js';
 import { reversePages } from '../representation/load-related.js';
 import { type Reading } from '../representation/reading.js';
 import { type Direction } from './schemas.js';
 
-/** One for each type and direction that the artifact has links of, forward ones first. */
+/** One for each type and direction that the artifact has links of, forward ones first. The artifact is judged last. */
 export async function linkNatures(artifact: ArtifactView, reading: Reading): Promise<readonly object[]> {
   const targets = await targetsOf(artifact, reading);
   const forward = new Set(reading.viewer.linksOf(artifact).flatMap(({ id, type }) => (targets.has(id) ? [type] : [])));
   const reverse = new Set<string>();
   for await (const links of reversePages(artifact, reading)) for (const { type } of links) reverse.add(type);
+  readableTracker(artifact, reading.definitions, reading.viewer);
   const kinds = [
     ...[...forward].map((type) => ({ type, direction: 'forward' as const })),
     ...[...reverse].map((type) => ({ type, direction: 'reverse' as const })),
@@ -42,8 +44,14 @@ interface IdPage {
   readonly last: StartKey | null;
 }
 
-export function linkedArtifactsPage(artifact: ArtifactView, search: LinkedSearch, reading: Reading): Promise<IdPage> {
-  return search.direction === 'forward' ? targetPage(artifact, search, reading) : sourcePage(artifact, search, reading);
+export async function linkedArtifactsPage(
+  artifact: ArtifactView,
+  search: LinkedSearch,
+  reading: Reading,
+): Promise<IdPage> {
+  const page = await (search.direction === 'forward' ? targetPage : sourcePage)(artifact, search, reading);
+  readableTracker(artifact, reading.definitions, reading.viewer);
+  return page;
 }
 
 async function targetPage(artifact: ArtifactView, search: LinkedSearch, reading: Reading): Promise<IdPage> {

@@ -26,7 +26,7 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
       200: { description: 'The types with their directions, forward first', schema: schemas.naturesSchema },
     },
     async handle({ ctx, params, viewer }) {
-      const reading = { ...ports, viewer };
+      const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const { artifact } = await visibleArtifact(params.id, reading);
       ctx.body = { natures: await linkNatures(artifact, reading) };
     },

@@ -3,6 +3,7 @@ import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { slicesOf, type Criterion } from '../../core/read-models.js';
 import { CHILD_LINK, linkTypesOf } from '../../platform/link-types.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { visibleTracker } from '../../trackers/queries.js';
 import { minimalTracker } from '../../trackers/representation.js';
 import { visibleTrackers } from '../search/artifacts-across.js';
 import { artifactViews, fieldKey, type ArtifactView } from '../artifact-view.js';
@@ -12,12 +13,13 @@ import { pagesOfIds } from '../representation/artifact-pages.js';
 import { visibleEnds } from '../representation/load-related.js';
 import { type Reading } from '../representation/reading.js';
 
-/** The types of the links from artifacts of the tracker, as far as the viewer sees both ends and may read the field. */
+/** The types of the links from artifacts of the tracker, as far as the viewer sees both ends and may read the field. The tracker is judged last. */
 export async function usedLinkTypes(tracker: CompiledTracker, reading: Reading): Promise<readonly object[]> {
   const used: object[] = [];
   for (const { shortname, forwardLabel } of linkTypesOf(reading.definitions.platform())) {
     if (await isUsed(shortname, tracker, reading)) used.push({ shortname, forward_label: forwardLabel });
   }
+  visibleTracker(reading.definitions, reading.viewer, tracker.id);
   return used;
 }
 
@@ -29,7 +31,7 @@ async function isUsed(type: string, tracker: CompiledTracker, reading: Reading):
   return false;
 }
 
-/** The ids of open artifacts with a child in the tracker, the last ones first. The viewer must see both. */
+/** The ids of open artifacts with a child in the tracker, the last ones first. The viewer must see both. The tracker is judged last. */
 export async function parentIds(tracker: CompiledTracker, reading: Reading): Promise<readonly number[]> {
   const parents = new Set<number>();
   for (const other of visibleTrackers(reading)) {
@@ -38,6 +40,7 @@ export async function parentIds(tracker: CompiledTracker, reading: Reading): Pro
       for (const id of await idsOfParents(open, tracker, reading)) parents.add(id);
     }
   }
+  visibleTracker(reading.definitions, reading.viewer, tracker.id);
   return [...parents].sort((a, b) => b - a);
 }
 

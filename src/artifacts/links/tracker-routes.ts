@@ -31,7 +31,7 @@ const usedTypes = (ports: ArtifactPorts): Route<Viewer> =>
     responses: { 200: { description: 'A page of types', schema: listOf(schemas.usedTypeSchema) } },
     async handle({ ctx, params, query: { limit, offset }, viewer }) {
       const tracker = visibleTracker(ports.definitions, viewer, params.id);
-      const types = await usedLinkTypes(tracker, { ...ports, viewer });
+      const types = await usedLinkTypes(tracker, { ...ports, viewer, gone: goneOf(ctx) });
       setPage(ctx, { limit, offset, total: types.length, max: schemas.OF_TRACKER_MAX });
       ctx.body = types.slice(offset, offset + limit);
     },

@@ -48,33 +48,37 @@ export async function beginPage<Facts>(
   }
 }
 
+/** One text for each, in their order. */
 type Represent = (artifacts: readonly ArtifactView[]) => Texts;
 
-/** The texts of all artifacts of a page, each judged after it was read. Holds at most a slice until the next list is requested. */
+/**
+ * The texts of all artifacts of a page, each judged after the artifact was read and once more after its text was made.
+ * Holds at most a slice until the next list is requested.
+ */
 export async function* artifactTexts(
   page: Slice<ArtifactView>,
   { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
   represent: Represent,
 ): Texts {
-  const visible = (items: readonly ArtifactView[]): Texts => represent(items.filter(viewer.canSeeArtifact));
+  const exactly = async function* (wanted: number, items: readonly ArtifactView[]): Texts {
+    const visible = items.filter(viewer.canSeeArtifact);
+    let count = 0;
+    for await (const texts of represent(visible)) {
+      const shown = visible.slice(count, (count += texts.length));
+      if (!shown.every(viewer.canSeeArtifact)) throw new PageChanged();
+      yield texts;
+    }
+    if (count !== wanted) throw new PageChanged();
+  };
   let { rest } = page;
-  yield* exactly(page.items.length, visible(page.items));
+  yield* exactly(page.items.length, page.items);
   while (rest.length > 0) {
     await othersTurn();
     const next = await readModels.getSlice(artifactViews, rest, viewer.canSeeArtifact);
     const wanted = rest.length - next.rest.length;
     rest = next.rest;
-    yield* exactly(wanted, visible(next.items));
+    yield* exactly(wanted, next.items);
   }
-}
-
-async function* exactly(wanted: number, lists: Texts): Texts {
-  let missing = wanted;
-  for await (const texts of lists) {
-    missing -= texts.length;
-    yield texts;
-  }
-  if (missing !== 0) throw new PageChanged();
 }
 
 /** The page of those of the ids that exist and may be seen, in the order of the ids. */

@@ -16,9 +16,12 @@ interface Across extends ArtifactPage {
 export async function artifactsAcross(since: Since, page: PageQuery, reading: Reading): Promise<ArtifactPage> {
   let across: Across = { items: [], rest: [], total: 0, last: null, end: null };
   const turn = turnTaking();
-  for (const tracker of visibleTrackers(reading)) {
+  for (const { id } of visibleTrackers(reading)) {
     await turn();
     reading.gone?.throwIfAborted();
+    const tracker = reading.definitions.tracker(id);
+    // The searches before may have had to wait.
+    if (tracker === undefined || !reading.viewer.canSeeTracker(tracker)) continue;
     const missing = page.limit - across.items.length - across.rest.length;
     const slice = sliceOf(tracker, { ...page, limit: missing, offset: Math.max(0, page.offset - across.total) });
     const found = await artifactsOf(tracker, { since, direction: 'asc', ...slice }, reading);
@@ -54,7 +57,6 @@ function join(before: Across, found: ArtifactPage, trackerId: number): Across {
 export function visibleTrackers({ definitions, viewer }: Reading): readonly CompiledTracker[] {
   return definitions
     .projects()
-    .filter(viewer.canSeeProject)
     .flatMap(({ id }) => definitions.trackersOf(id))
     .filter((tracker) => viewer.canSeeTracker(tracker))
     .sort((a, b) => a.id - b.id);
