@@ -77,16 +77,16 @@ export function namedTracker(id: number, definitions: Definitions, viewer: Viewe
   return tracker;
 }
 
-/** The tracker that a new artifact shall be in. */
+/** The tracker that a new artifact shall be in. Without the right to fill in what it requires, nothing can be submitted. */
 export function submittableTracker(id: number, definitions: Definitions, viewer: Viewer): CompiledTracker {
   const tracker = namedTracker(id, definitions, viewer);
   refuseSuspended(tracker, definitions);
   if (!viewer.canSubmit(tracker)) throw new Problem('forbidden', 'You may not submit artifacts to this tracker');
+  refuseUnsubmittable(tracker, viewer);
   return tracker;
 }
 
-/** Without the right to fill in a field that is required and readable, nothing at all can be submitted. */
-export function refuseUnsubmittable(tracker: CompiledTracker, viewer: Viewer): void {
+function refuseUnsubmittable(tracker: CompiledTracker, viewer: Viewer): void {
   const required = requiredMissing(viewer.readable(tracker), defaultsFor(tracker));
   const field = required.find((candidate) => !viewer.mayWrite('submit', tracker, candidate));
   if (field === undefined) return;

@@ -1,7 +1,7 @@
 /** Creating and changing artifacts: authorize, prepare, decide, claim, append. */
 import { randomUUID } from 'node:crypto';
 import { refuseOversized } from '../core/logs/bounded-log.js';
-import { type Metadata, type Position, type Recorded, type Revision } from '../core/event-log.js';
+import { type Recorded, type Revision } from '../core/event-log.js';
 import { handle, type CommandEnvelope, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { findEvent } from '../core/stream-slices.js';
@@ -16,12 +16,12 @@ import { afterOrders } from './links/orders-under-way.js';
 import { mayAskSources } from './links/requested-links.js';
 import { titleFrom } from './from-artifact.js';
 import { claimNewLabels, type PlannedLabels } from './open-values.js';
-import { metadataOf, type Caller } from '../authorization/caller.js';
+import { metadataOf, type ByCaller, type Caller } from '../authorization/caller.js';
 import { type ArtifactPorts, type Precondition } from './ports.js';
-import { refuseStale, refuseUnsubmittable, submittableTracker, updatableTracker, withStream } from './authorize.js';
+import { refuseStale, submittableTracker, updatableTracker, withStream } from './authorize.js';
 import { type ChangeBody } from './schemas.js';
 import { numberedValues, prepareValues, type PreparedValues, type WrittenValues } from './prepare-values.js';
-import { settle, settleAgain } from './settle-write.js';
+import { settle, settleAgain, settlementOf } from './settle-write.js';
 
 /** Those of another artifact are looked up when the submission is carried out. */
 export type SubmittedValues = WrittenValues | { readonly fromArtifact: number };
@@ -39,7 +39,7 @@ export interface Identified {
   /** The id was given out for this submission. */
   readonly isFirst?: boolean;
   /** Run once the submission is decided, before a file is claimed for it. */
-  readonly accept?: (metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>) => Promise<void>;
+  readonly accept?: (metadata: ByCaller<unknown>) => Promise<void>;
 }
 
 export interface Submitted {
@@ -56,14 +56,14 @@ export async function submitArtifact(
   ports: ArtifactPorts,
   caller: Caller,
 ): Promise<Submitted> {
-  const tracker = submittableTracker(trackerId, ports.definitions, caller.viewer);
-  refuseUnsubmittable(tracker, caller.viewer);
+  const permitted = () => submittableTracker(trackerId, ports.definitions, caller.viewer);
+  const tracker = permitted();
   const reading = { ...ports, viewer: caller.viewer };
   const written = 'fromArtifact' in submitted ? await titleFrom(submitted.fromArtifact, tracker, reading) : submitted;
-  const prepared = await prepareValues({ tracker, written, caller }, ports);
+  const prepared = await prepareValues({ tracker, written, caller, permitted }, ports);
 
   const { artifactId, commandId, isFirst = false, accept } = await identify();
-  const metadata = metadataOf(caller, ports.clock());
+  const metadata = metadataOf(caller, ports.clock(), stillPermitted);
   const isOnly = isFirst && accept === undefined;
   const claims = fileClaims({ artifactId, commandId, isOnly }, ports, caller);
   const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
@@ -73,12 +73,10 @@ export async function submitArtifact(
     metadata: { ...metadata, at: ports.clock },
     command: async () => {
       const ready = await readyFor(prepared, ports);
-      // It may have waited for the labels of others.
-      submittableTracker(trackerId, ports.definitions, caller.viewer);
       return { type: 'SubmitArtifact', artifactId, ...ready, values: { ...defaultsFor(tracker), ...ready.values } };
     },
     definition: definitionOf,
-    claim: claiming({ metadata, ...(accept && { accept: () => accept(metadata) }) }, claims, ports),
+    claim: claiming({ metadata, ...(accept && { accept }) }, claims, ports),
   };
   const handled = await claims.during(() => handle(ports.log, artifactDecider, envelope));
   const repeated = handled.position === null ? await submittedBefore(artifactId, ports) : null;
@@ -111,7 +109,7 @@ export async function changeArtifact(
   caller: Caller,
 ): Promise<Handled<Artifact | null>> {
   const commandId = randomUUID();
-  const metadata = metadataOf(caller, ports.clock());
+  const metadata = metadataOf(caller, ports.clock(), stillPermitted);
   const claims = fileClaims({ artifactId, commandId, isOnly: true }, ports, caller);
   const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
     stream: artifactStream(artifactId),
@@ -121,10 +119,12 @@ export async function changeArtifact(
     command: async (current) => {
       const { state: artifact } = current;
       if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
-      const tracker = updatableTracker(artifact, ports.definitions, caller.viewer);
+      const permitted = () => updatableTracker(artifact, ports.definitions, caller.viewer);
+      const tracker = permitted();
       refuseStale(current, precondition);
       const comment = commentOf(said);
-      const ready = await readyFor(await prepareValues({ tracker, written, caller, artifact }, ports), ports);
+      const request = { tracker, written, caller, artifact, permitted };
+      const ready = await readyFor(await prepareValues(request, ports), ports);
       return { type: 'ChangeArtifactValues', ...ready, ...(comment && { comment }) };
     },
     definition: definitionOf,
@@ -141,18 +141,24 @@ export async function changeArtifact(
 
 /** A command with all that it takes before its event is appended. */
 type ReadyCommand = Extract<ArtifactCommand, { type: 'SubmitArtifact' | 'ChangeArtifactValues' }> & {
+  readonly refuseForbidden: () => void;
   readonly newFiles: readonly NewFile[];
   readonly labels: readonly PlannedLabels[];
 };
 
+const stillPermitted = (command: ReadyCommand): void => {
+  command.refuseForbidden();
+};
+
 async function readyFor(prepared: PreparedValues, ports: ArtifactPorts) {
-  const { tracker, blind, reverseLinks, newFiles } = prepared;
+  const { tracker, blind, reverseLinks, newFiles, refuseForbidden } = prepared;
   const { values, labels } = await numberedValues(prepared, ports);
   return {
     tracker,
     values,
     blind,
     placeOf: prepared.parsed.placeOf,
+    refuseForbidden,
     ...(reverseLinks && { reverseLinks }),
     ...(newFiles.length > 0 && { attachedFiles: newFiles.map(({ fileId }) => fileId) }),
     newFiles,
@@ -160,8 +166,8 @@ async function readyFor(prepared: PreparedValues, ports: ArtifactPorts) {
   };
 }
 
-interface Claiming extends Pick<CommandEnvelope<unknown, unknown>, 'metadata'> {
-  readonly accept?: () => Promise<void>;
+interface Claiming extends Pick<Identified, 'accept'> {
+  readonly metadata: ByCaller<ReadyCommand>;
 }
 
 /**
@@ -175,26 +181,15 @@ function claiming(
 ): NonNullable<CommandEnvelope<unknown, ReadyCommand, ArtifactEvent>['claim']> {
   return async (command, { events, metadata, upon }) => {
     refuseOversized(events, metadata);
-    const claimLabels = () => claimNewLabels(log, command.labels, byCaller);
+    const by = { ...byCaller, actor: () => byCaller.actor(command) };
+    const claimLabels = () => claimNewLabels(log, command.labels, by);
     const early = accept === undefined ? undefined : await claimLabels();
     if (early === null) return null;
-    await accept?.();
+    await accept?.(by);
     const labels = await claims.take(command.newFiles, upon, () => early ?? claimLabels());
     return labels && { ...command, labels };
   };
 }
-
-const settlementOf = (command: Partial<Pick<ReadyCommand, 'reverseLinks' | 'newFiles' | 'labels'>> | null) => ({
-  reverseLinks: command?.reverseLinks,
-  newFiles: command?.newFiles ?? [],
-  labelled: lastOf(command?.labels ?? []),
-});
-
-const lastOf = (labels: readonly PlannedLabels[]): Position | null =>
-  labels
-    .flatMap(({ position }) => position ?? [])
-    .sort()
-    .at(-1) ?? null;
 
 const definitionOf = (command: ArtifactCommand): Revision | undefined =>
   'tracker' in command ? command.tracker.view.revision : undefined;

@@ -27,6 +27,8 @@ export type WrittenValues =
 
 export interface WriteRequest extends ArtifactWrite {
   readonly written: WrittenValues;
+  /** The tracker of now; throws if the writer may not write there. */
+  readonly permitted: () => CompiledTracker;
 }
 
 /** All but the numbers of labels that are new. */
@@ -39,24 +41,50 @@ export interface PreparedValues {
   /** Ids of the written fields that the writer may not read. */
   readonly blind: readonly number[];
   readonly reverseLinks?: ReverseLinks;
+  /** Throws what a new request is answered if the writer may not write all of it, by the rights of now. */
+  readonly refuseForbidden: () => void;
   /** To be claimed before the artifact's event. */
   readonly newFiles: readonly NewFile[];
 }
 
 /** Throws if a value cannot be written, independently of the artifact's other values. */
 export async function prepareValues(request: WriteRequest, ports: ArtifactPorts): Promise<PreparedValues> {
+  try {
+    return await prepared(request, ports);
+  } catch (error) {
+    // Who has lost the tracker meanwhile is told nothing else.
+    request.permitted();
+    throw error;
+  }
+}
+
+async function prepared(request: WriteRequest, ports: ArtifactPorts): Promise<PreparedValues> {
   const known = knownRequest(request);
-  const parsed = parse(known, ports, await renderedSources(known, ports));
+  const htmlOf = await renderedSources(known, ports);
+  const parsed = parse(known, ports, htmlOf);
   const requests = linkRequests(parsed, request, known.tracker);
   if (request.artifact !== undefined && requests.some(asksSources)) await refuseUnderWay(request.artifact.id, ports);
   const ends = await visibleEnds(requests, ports, request.caller.viewer);
   refuseForbidden(parsed, ends, known);
   const files = await newFiles(parsed, known, ports);
-  const { forward, reverse } = await requestedLinks(requests, ends, request, ports);
+  const { forward, reverse, refuseSources } = await requestedLinks(requests, ends, request, ports);
   const hasReverse = reverse.add.length + reverse.remove.length > 0;
   const binding = bindingOf(parsed, request);
   refuseLabels(parsed, binding.tracker, ports);
-  return { parsed, forward, ...binding, ...(hasReverse && { reverseLinks: reverse }), newFiles: files };
+  const refuseAgain = (): void => {
+    const now = knownRequest({ ...request, tracker: request.permitted() });
+    // It is the same while neither the tracker, nor its project, nor the writer has changed.
+    if (now.tracker !== known.tracker) refuseForbidden(parse(now, ports, htmlOf), ends, now);
+    refuseSources();
+  };
+  return {
+    parsed,
+    forward,
+    ...binding,
+    refuseForbidden: refuseAgain,
+    ...(hasReverse && { reverseLinks: reverse }),
+    newFiles: files,
+  };
 }
 
 /** The values of all fields, and the labels with which they agree once these are claimed. */

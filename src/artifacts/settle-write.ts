@@ -8,6 +8,7 @@ import { carryOut } from './links/commands.js';
 import { ordersOf, PENDING_LINKS, type LinkOrder } from './links/pending-links-view.js';
 import { afterOrders, refuseUnderWay } from './links/orders-under-way.js';
 import { type Caller } from '../authorization/caller.js';
+import { type PlannedLabels } from './open-values.js';
 import { type ArtifactPorts } from './ports.js';
 import { shown } from './unshown-writes.js';
 
@@ -19,6 +20,23 @@ export interface Written {
   readonly newFiles: readonly NewFile[];
   readonly labelled: Position | null;
 }
+
+interface Settled extends Partial<Pick<Written, 'newFiles'>> {
+  readonly reverseLinks?: ReverseLinks;
+  readonly labels?: readonly PlannedLabels[];
+}
+
+export const settlementOf = (command: Settled | null) => ({
+  reverseLinks: command?.reverseLinks,
+  newFiles: command?.newFiles ?? [],
+  labelled: lastOf(command?.labels ?? []),
+});
+
+const lastOf = (labels: readonly PlannedLabels[]): Position | null =>
+  labels
+    .flatMap(({ position }) => position ?? [])
+    .sort()
+    .at(-1) ?? null;
 
 /** Carries links to their sources, then waits until all of it may be answered. */
 export async function settle(

@@ -12,7 +12,7 @@ import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker, type Shown } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { type TrackerRights, type WriteAction } from '../trackers/tracker-rights.js';
-import { suspended, userRequired } from '../users/user-rights.js';
+import { suspended, userRequired, type UserRights } from '../users/user-rights.js';
 import { type UserView } from '../users/user-view.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { groupsOf, isUnrestrictedFor } from './groups-of.js';
@@ -36,7 +36,7 @@ export interface Viewer extends TrackerRights {
 
 export function viewer(definitions: Definitions, user: UserView | null): Viewer {
   /** Read anew each time, as groups and permissions are. Throws once the reader may not ask for anything. */
-  const present: Present = () => {
+  const present: UserRights['present'] = () => {
     if (user === null && !definitions.platform().anonymousAccess) throw userRequired();
     const now = user && (definitions.user(user.id) ?? user);
     if (now?.status === 'suspended') throw suspended();
@@ -49,6 +49,7 @@ export function viewer(definitions: Definitions, user: UserView | null): Viewer 
     isSiteAdmin() || project.access === 'public' || groupsIn(project).has(PROJECT_MEMBERS);
   const projectRights: ProjectRights = {
     user,
+    present,
     isSiteAdmin,
     canSeeAddresses: user !== null,
     isMemberOf: (project) => groupsIn(project).has(PROJECT_MEMBERS),
@@ -59,16 +60,14 @@ export function viewer(definitions: Definitions, user: UserView | null): Viewer 
     canSeeMembers: isAdminOf,
     isTrackerAdminIn: ({ id }) => definitions.trackersOf(id).some((tracker) => trackerRights.isTrackerAdmin(tracker)),
   };
-  const trackerRights: TrackerRights = { ...projectRights, ...rightsInTrackers(definitions, projectRights, present) };
+  const trackerRights: TrackerRights = { ...projectRights, ...rightsInTrackers(definitions, projectRights) };
   return { ...trackerRights, ...artifactRights(definitions, trackerRights) };
 }
 
 type RightsInTrackers = Omit<TrackerRights, keyof ProjectRights>;
 
-type Present = () => UserView | null;
-
-function rightsInTrackers(definitions: Definitions, rights: ProjectRights, present: Present): RightsInTrackers {
-  const { user, groupsIn, isAdminOf, knowsProject, canSeeProject } = rights;
+function rightsInTrackers(definitions: Definitions, rights: ProjectRights): RightsInTrackers {
+  const { user, present, groupsIn, isAdminOf, knowsProject, canSeeProject } = rights;
   const isIn = (project: Project, granted: readonly GroupId[]): boolean =>
     granted.some((group) => groupsIn(project).has(group));
   const inProject = (tracker: CompiledTracker, holds: (project: ProjectView) => boolean): boolean => {
@@ -176,7 +175,7 @@ interface Restricted {
 /** What follows from a tracker, its project and the reader is remembered for the three: it is asked for with every artifact. */
 function trackerCache(
   definitions: Definitions,
-  present: Present,
+  present: UserRights['present'],
   show: (tracker: CompiledTracker, field: Field) => Shown,
 ) {
   let known = new WeakMap<CompiledTracker, Restricted>();

@@ -6,3 +6,8 @@ export const steadyClock: Clock = () => new Date(performance.timeOrigin + perfor
 
 /** NaN, which equals nothing, for a text that is no date. */
 export const epochSeconds = (instant: string | Date): number => Math.floor(new Date(instant).getTime() / 1000);
+
+/** Clocks differ and are set back, but the times of a stream's events never decrease. */
+export function notBefore(last: string | undefined, at: string): string {
+  return last !== undefined && Date.parse(last) > Date.parse(at) ? last : at;
+}

@@ -1,4 +1,4 @@
-import { type Clock } from './clock.js';
+import { notBefore, type Clock } from './clock.js';
 import { fold, type Decider } from './decider.js';
 import { emptyStream, foldedOn, foldedStream, type Current, type FoldedStream } from './folded-streams.js';
 import { streamSlices } from './stream-slices.js';
@@ -32,6 +32,9 @@ interface Decided<E extends Event = Event> {
   readonly upon: Revision;
 }
 
+/** Asked for before the decision, too. Throws if the command may not be given, or no longer. */
+type Actor<Command> = Metadata['actor'] | ((command: Command) => Metadata['actor']);
+
 export interface CommandEnvelope<State, Command, E extends Event = Event> {
   readonly stream: StreamName;
   /** The same for a retry of the same command: its events get the same ids. */
@@ -47,8 +50,8 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
    * They still stand in the stream once.
    */
   readonly attemptId?: string;
-  /** The events are not before the stream's last one. A clock is read for each try, right before the append. */
-  readonly metadata: Pick<Metadata, 'actor' | 'requestId'> & { readonly at: string | Clock };
+  /** Never before the stream's last event. A clock is read, and an actor asked for, right before each append. */
+  readonly metadata: Pick<Metadata, 'requestId'> & { readonly at: string | Clock; readonly actor: Actor<Command> };
   /** Asked again after every lost race, so preconditions and permissions stand here and hold for what is written upon. */
   readonly command: (current: Current<State>) => Command | Promise<Command>;
   /** Revision of the definition that the command was validated against. */
@@ -101,17 +104,17 @@ async function attempt<State, Command, E extends Event, Given extends Command>(
   envelope: CommandEnvelope<State, Given, E>,
 ): Promise<Handled<State, Given> | null> {
   const command = await envelope.command(current);
-  const decided = decider.decide(command, current.state);
-  if (decided.length === 0) return { ...current, position: null, written: false, command };
-
   const metadataNow = (): Metadata => eventMetadata(command, envelope, last?.at);
-  const pending = { events: decided, metadata: metadataNow(), upon: current.revision };
-  const claimed = envelope.claim === undefined ? command : await envelope.claim(command, pending);
+  const pending = { metadata: metadataNow(), upon: current.revision };
+  const events = decider.decide(command, current.state);
+  if (events.length === 0) return { ...current, position: null, written: false, command };
+
+  const claimed = envelope.claim === undefined ? command : await envelope.claim(command, { ...pending, events });
   if (claimed === null) return null;
   const metadata = metadataNow();
-  const appended = await tryAppend(log, envelope, current.revision, decided, metadata);
+  const appended = await tryAppend(log, envelope, current.revision, events, metadata);
   if (appended === null) return null;
-  const state = fold(decider, decided, current.state);
+  const state = fold(decider, events, current.state);
   return { ...appended, state, lastModified: metadata.at, end: appended.position, written: true, command: claimed };
 }
 
@@ -166,22 +169,18 @@ function handledIn<State, E extends Event>(
 
 function eventMetadata<Command>(
   command: Command,
-  { commandId, metadata: { at, ...metadata }, definition }: CommandEnvelope<never, Command, never>,
+  { commandId, metadata: { at, actor, ...metadata }, definition }: CommandEnvelope<never, Command, never>,
   last: string | undefined,
 ): Metadata {
   const validatedAgainst = definition?.(command);
   return {
     ...metadata,
+    actor: typeof actor === 'function' ? actor(command) : actor,
     at: notBefore(last, typeof at === 'string' ? at : at().toISOString()),
     schema: 1,
     commandId,
     ...(validatedAgainst !== undefined && { definition: validatedAgainst }),
   };
-}
-
-/** Clocks differ and are set back, but the times of a stream's events never decrease. */
-function notBefore(last: string | undefined, at: string): string {
-  return last !== undefined && Date.parse(last) > Date.parse(at) ? last : at;
 }
 
 async function tryAppend(

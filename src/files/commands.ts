@@ -1,22 +1,29 @@
 /** What every change of a file takes. What uploads and artifacts do with files is made of it. */
 import { randomUUID } from 'node:crypto';
-import { signedIn, type Caller } from '../authorization/caller.js';
+import { actorOf, signedIn, type Caller } from '../authorization/caller.js';
 import { type Position } from '../core/event-log.js';
 import { foldedStream, type Current } from '../core/folded-streams.js';
-import { handle, type Handled } from '../core/handle.js';
+import { handle, type CommandEnvelope, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { fileStream } from './file-events.js';
 import { fileDecider, type File, type FileCommand } from './file.js';
 import { FILES } from './file-view.js';
 import { type FilePorts } from './ports.js';
 
-/** Whose upload it is, and in which request. */
-export interface Uploader {
+/** Who changes a file, and in which request. */
+export type ChangedBy = Required<Pick<CommandEnvelope<unknown, unknown>['metadata'], 'actor' | 'requestId'>>;
+
+/** Whose upload it is. */
+export interface Uploader extends ChangedBy {
   readonly userId: number;
-  readonly requestId: string;
 }
 
-export const uploaderOf = ({ viewer, requestId }: Caller): Uploader => ({ userId: signedIn(viewer).id, requestId });
+/** `refuse` throws for who may not upload by the rights of now. */
+export const uploaderOf = (caller: Caller, refuse?: () => unknown): Uploader => ({
+  userId: signedIn(caller.viewer).id,
+  actor: actorOf(caller, refuse),
+  requestId: caller.requestId,
+});
 
 /** As it stands in the log; null when it was never uploaded. */
 export async function fileById(id: number, { log }: Pick<FilePorts, 'log'>): Promise<File | null> {
@@ -31,14 +38,14 @@ export function handleFile(
   fileId: number,
   command: FileCommand | ((current: Current<File | null>) => FileCommand),
   { log, clock }: Pick<FilePorts, 'log' | 'clock'>,
-  by: Uploader | null,
+  by: ChangedBy | null,
 ): Promise<Handled<File | null>> {
   return handle(log, fileDecider, {
     stream: fileStream(fileId),
     commandId: randomUUID(),
     isNew: true,
     metadata: {
-      actor: by?.userId ?? null,
+      actor: by?.actor ?? null,
       at: clock().toISOString(),
       ...(by !== null && { requestId: by.requestId }),
     },

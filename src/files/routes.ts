@@ -77,9 +77,12 @@ const announce = (ports: FilePorts, uploads: TusUploads): Route<Viewer> =>
     errors: { 409: 'The user has too many files that are not attached.' },
     async handle({ ctx, params, body, viewer }) {
       const { file_size: expected, file_type: mediaType, name, description } = body;
-      checkUploadFor(params.id, expected, ports.definitions, viewer);
+      const refuse = () => {
+        checkUploadFor(params.id, expected, ports.definitions, viewer);
+      };
+      refuse();
       const words = checkedFileMetadata({ name, mediaType, description }, 'file_type');
-      const by = uploaderOf({ viewer, requestId: ctx.state.requestId });
+      const by = uploaderOf({ viewer, requestId: ctx.state.requestId }, refuse);
       const id = await uploads.announce({ ...words, owner: by.userId, expected, fieldId: params.id }, by);
       ctx.body = {
         id,

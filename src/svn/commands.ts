@@ -5,7 +5,7 @@ import { handle, type Handled } from '../core/handle.js';
 import { releaseName, reserveName, type Reservation, type UniqueName } from '../core/name-reservation.js';
 import { invalidAt, Problem } from '../core/problem.js';
 import { type Definitions } from '../definitions/definitions.js';
-import { metadataOf, type Caller } from '../authorization/caller.js';
+import { metadataAfterwards, metadataOf, type Caller } from '../authorization/caller.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { projectOf, unknownRepository } from './authorize.js';
@@ -34,8 +34,12 @@ export async function createRepository(body: CreateBody, ports: SvnPorts, caller
   const { name } = body;
   const projectId = Number(body.project_id);
   const { viewer } = caller;
-  const project = namedProject(projectId, ports.definitions, viewer);
-  refuseOthers(project, viewer);
+  const permitted = (): ProjectView => {
+    const project = namedProject(projectId, ports.definitions, viewer);
+    refuseOthers(project, viewer);
+    return project;
+  };
+  const project = permitted();
   const settings = await checkedSettings(body.settings ?? {}, { project, definitions: ports.definitions, viewer });
   if (!NAME.test(name)) {
     throw new Problem('conflict', 'The name takes 3 to 255 characters: a letter, then letters, digits or any of - _ .');
@@ -43,10 +47,11 @@ export async function createRepository(body: CreateBody, ports: SvnPorts, caller
   const commandId = randomUUID();
   const repositoryId = await ports.nextRepositoryId();
   const reservation = { id: repositoryId, commandId, creation: { repositoryId, projectId, name, settings } };
-  const metadata = metadataOf(caller, ports.clock());
+  const now = ports.clock();
+  const metadata = metadataOf(caller, now, permitted);
   const holder = await reserveName(ports.log, svnName(projectId, name), reservation, metadata);
   if (holder.commandId !== commandId) throw new Problem('conflict', 'Another repository of the project has this name');
-  return written(await createReserved(ports.log, reservation, metadata), repositoryId, ports);
+  return written(await createReserved(ports.log, reservation, metadataAfterwards(caller, now)), repositoryId, ports);
 }
 
 /** The second step of a creation; what was cut off before it is made good by this, with the ids of the first try. */
@@ -80,6 +85,8 @@ export async function replaceSettings(
       const { viewer } = caller;
       const { project, stored } = administered(state, definitions, viewer);
       const settings = await checkedSettings(body, { project, definitions, viewer, stored });
+      // Many settings take long to check.
+      administered(state, definitions, viewer);
       return { type: 'ReplaceSvnSettings', repositoryId, settings };
     },
   });
@@ -89,18 +96,23 @@ export async function replaceSettings(
 /** The name is free once this resolves. */
 export async function deleteRepository(repositoryId: number, ports: SvnPorts, caller: Caller): Promise<void> {
   const commandId = randomUUID();
-  const metadata = metadataOf(caller, ports.clock());
+  const now = ports.clock();
   const { state, position } = await handle(ports.log, svnDecider, {
     stream: svnStream(repositoryId),
     commandId,
-    metadata,
+    metadata: metadataOf(caller, now),
     command: ({ state }): SvnCommand => {
       administered(state, ports.definitions, caller.viewer);
       return { type: 'DeleteSvnRepository', repositoryId };
     },
   });
   if (state === null) return;
-  await releaseName(ports.log, svnName(state.projectId, state.name), { id: repositoryId, commandId }, metadata);
+  await releaseName(
+    ports.log,
+    svnName(state.projectId, state.name),
+    { id: repositoryId, commandId },
+    metadataAfterwards(caller, now),
+  );
   await shown(position, ports);
 }
 

@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { handle, type Handled } from '../core/handle.js';
+import { type EventLog } from '../core/event-log.js';
+import { handle, type CommandEnvelope, type Handled } from '../core/handle.js';
 import { userDecider, type UserCommand, type UserState } from './user.js';
 import { userStream } from './user-events.js';
 import { USERS, type UserView } from './user-view.js';
-import { type AccountPorts, type UserPorts } from './ports.js';
+import { type AccountPorts } from './ports.js';
 
 /** Carries out what users do with their own accounts. Does not wait for the read models. */
 export function handleUser(
   userId: number,
   command: UserCommand,
-  { log, clock }: Pick<UserPorts, 'log' | 'clock'>,
-  requestId?: string,
+  log: EventLog,
+  metadata: CommandEnvelope<unknown, unknown>['metadata'],
 ): Promise<Handled<UserState | null>> {
   return handle(log, userDecider, {
     stream: userStream(userId),
     commandId: randomUUID(),
     isNew: true,
-    metadata: { actor: userId, at: clock().toISOString(), ...(requestId !== undefined && { requestId }) },
+    metadata,
     command: () => command,
   });
 }
@@ -26,9 +27,9 @@ export async function changeUser(
   { id }: UserView,
   command: UserCommand,
   ports: AccountPorts,
-  requestId: string,
+  metadata: CommandEnvelope<unknown, unknown>['metadata'],
 ): Promise<void> {
-  const changed = await handleUser(id, command, ports, requestId);
+  const changed = await handleUser(id, command, ports.log, metadata);
   // What another request has done may not be shown yet either.
   const last = changed.position ?? changed.end;
   if (last !== null) await ports.readModels.caughtUp(USERS, last);

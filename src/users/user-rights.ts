@@ -5,7 +5,8 @@ import { type UserView } from './user-view.js';
 export interface UserRights {
   /** Null: anonymous. */
   readonly user: UserView | null;
-  /** Now. This and all rights that depend on groups throw once the user is suspended, or anonymous readers are no longer welcome. */
+  /** The same now. This and all rights that depend on groups throw once the user is suspended, or anonymous readers are no longer welcome. */
+  readonly present: () => UserView | null;
   readonly isSiteAdmin: () => boolean;
   /** Whether the addresses and states of users are shown. */
   readonly canSeeAddresses: boolean;

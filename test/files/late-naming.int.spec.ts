@@ -34,7 +34,7 @@ describe('Bytes that were erased before their event named them', () => {
     };
     return { ...filePorts(service), blobs };
   };
-  const by = () => ({ userId: api.user('carol'), requestId: 'late' });
+  const by = () => ({ userId: api.user('carol'), actor: api.user('carol'), requestId: 'late' });
   const words = { name: 'f.txt', mediaType: 'text/plain', description: '' };
 
   it('are stored again if they came as a chunk', async () => {

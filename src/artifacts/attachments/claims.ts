@@ -6,7 +6,7 @@ import { type EventReader, type Revision } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
 import { streamSlices } from '../../core/stream-slices.js';
 import { type Claim } from '../../files/file-events.js';
-import { handleFile, type Uploader } from '../../files/commands.js';
+import { handleFile, type ChangedBy } from '../../files/commands.js';
 import { type FilePorts } from '../../files/ports.js';
 
 /** A claim as the file's own stream has it. */
@@ -59,7 +59,7 @@ export async function releaseClaims(
   artifactId: number,
   held: readonly HeldClaim[],
   ports: Pick<FilePorts, 'log' | 'clock'>,
-  by: Uploader | null,
+  by: ChangedBy | null,
 ): Promise<number> {
   if (held.length === 0) return 0;
   // Not as a new command: that would be kept in place of the artifact's state, which its next command is made for.
@@ -67,7 +67,7 @@ export async function releaseClaims(
     stream: artifactStream(artifactId),
     commandId: randomUUID(),
     metadata: {
-      actor: by?.userId ?? null,
+      actor: by?.actor ?? null,
       at: ports.clock().toISOString(),
       ...(by !== null && { requestId: by.requestId }),
     },

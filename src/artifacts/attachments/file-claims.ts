@@ -2,7 +2,7 @@
 import { type Revision } from '../../core/event-log.js';
 import { type Current } from '../../core/folded-streams.js';
 import { Problem } from '../../core/problem.js';
-import { fileById, handleFile, uploaderOf, type Uploader } from '../../files/commands.js';
+import { fileById, handleFile, type ChangedBy } from '../../files/commands.js';
 import { type Claim } from '../../files/file-events.js';
 import { type File } from '../../files/file.js';
 import { type Caller } from '../../authorization/caller.js';
@@ -35,15 +35,16 @@ export interface FileClaims {
 interface Taking {
   readonly by: Claimant;
   readonly ports: Ports;
-  readonly uploader: Uploader;
+  readonly writer: ChangedBy;
   readonly taken: Set<number>;
   /** Those that another command had claimed for the artifact: the append of that command may still rely on its claim. */
   readonly takenOver: Set<number>;
 }
 
 export function fileClaims(by: Claimant, ports: Ports, caller: Caller): FileClaims {
-  const uploader = uploaderOf(caller);
-  const taking: Taking = { by, ports, uploader, taken: new Set(), takenOver: new Set() };
+  // What is taken is given back whatever the writer may still do, who is asked for with the event of the artifact.
+  const writer: ChangedBy = { actor: caller.viewer.user?.id ?? null, requestId: caller.requestId };
+  const taking: Taking = { by, ports, writer, taken: new Set(), takenOver: new Set() };
   return {
     take: async (files, upon, more) => {
       const held: HeldClaim[] = [];
@@ -73,26 +74,26 @@ async function claimFile({ fileId, fieldId, maxSize }: NewFile, upon: Revision, 
     if (file?.claim && file.claim.commandId !== commandId) taking.takenOver.add(fileId);
     return { type: 'AttachFile', claim, maxSize } as const;
   };
-  await handleFile(fileId, command, taking.ports, taking.uploader);
+  await handleFile(fileId, command, taking.ports, taking.writer);
   taking.taken.add(fileId);
   return { fileId, claim };
 }
 
 /** No append relies on these claims, so the artifact's stream needs no fence. */
-async function dropUnused(held: readonly HeldClaim[], { by, ports, uploader, takenOver }: Taking): Promise<void> {
+async function dropUnused(held: readonly HeldClaim[], { by, ports, writer, takenOver }: Taking): Promise<void> {
   if (!by.isOnly) return;
   for (const { fileId, claim } of held.filter((one) => !takenOver.has(one.fileId))) {
-    await handleFile(fileId, { type: 'DetachFile', claim }, ports, uploader);
+    await handleFile(fileId, { type: 'DetachFile', claim }, ports, writer);
   }
 }
 
 /** Those that are left may be of an append whose outcome the stream tells. */
-async function releaseOwn({ by, ports, uploader, taken }: Taking): Promise<void> {
+async function releaseOwn({ by, ports, writer, taken }: Taking): Promise<void> {
   const held = await Promise.all(
     [...taken].map(async (fileId) => ({ fileId, claim: (await fileById(fileId, ports))?.claim ?? null })),
   );
   const own = held.flatMap(({ fileId, claim }) => (claim?.commandId === by.commandId ? [{ fileId, claim }] : []));
-  await releaseClaims(by.artifactId, own, ports, uploader);
+  await releaseClaims(by.artifactId, own, ports, writer);
 }
 
 /** The refusal is what the client has to know. */

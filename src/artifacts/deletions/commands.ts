@@ -1,8 +1,8 @@
 /** The process that deletes an artifact: counted for its user first, then deleted, then archived. */
 import { randomUUID } from 'node:crypto';
-import { artifactDecider, type ArtifactCommand } from '../artifact.js';
+import { artifactDecider, type Artifact, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
-import { metadataOf, type Caller } from '../../authorization/caller.js';
+import { metadataAfterwards, metadataOf, type Caller } from '../../authorization/caller.js';
 import { deletableTracker, refuseStale, withStream } from '../authorize.js';
 import { type EventLog, type Metadata, type Position, type Recorded } from '../../core/event-log.js';
 import { foldedStream } from '../../core/folded-streams.js';
@@ -46,20 +46,20 @@ export async function deleteArtifact(
   const { log, definitions, clock, readModels } = ports;
   const userId = caller.user.id;
   const now = clock();
-  const metadata = metadataOf(caller, now);
+  const metadata = metadataAfterwards(caller, now);
   const limit = definitions.platform().artifactDeletionLimit;
   const tellOf = (counts: DeletionCounts): void => {
     tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });
   };
   tellOf((await foldedStream(log, deletionDecider, deletionsStream(userId))).current.state);
-  const meant = await deletableRevision({ artifactId, precondition }, ports, caller);
+  const { artifact, ...meant } = await deletableRevision({ artifactId, precondition }, ports, caller);
 
   const deletionId = randomUUID();
   const { state } = await handle(log, deletionDecider, {
     stream: deletionsStream(userId),
     commandId: deletionId,
     isNew: true,
-    metadata,
+    metadata: metadataOf(caller, now, () => deletableTracker(artifact, definitions, caller.viewer)),
     command: ({ state: counts }): DeletionCommand => {
       tellOf(counts);
       return { type: 'CountDeletion', userId, artifactId, deletionId, at: metadata.at, limit, ...meant };
@@ -87,7 +87,7 @@ async function deletableRevision(
   { artifactId, precondition }: Deletion,
   ports: DeletionPorts,
   { viewer }: Caller,
-): Promise<Pick<DeletionCount, 'upon'>> {
+): Promise<Pick<DeletionCount, 'upon'> & { readonly artifact: Artifact }> {
   const { log, definitions } = ports;
   const read = () => foldedStream(log, artifactDecider, artifactStream(artifactId));
   const { current } = await withStream(artifactId, { ...ports, viewer }, read);
@@ -97,9 +97,7 @@ async function deletableRevision(
   if (precondition !== undefined) refuseStale(current, precondition);
   // Refused after the count, the deletion would be carried out by the recovery nevertheless.
   await deleteCommand(artifactId, ports);
-  // There may be many sources of links to read.
-  deletableTracker(artifact, definitions, viewer);
-  return precondition === undefined ? {} : { upon: current.revision };
+  return precondition === undefined ? { artifact } : { artifact, upon: current.revision };
 }
 
 interface CountedDeletion extends PendingDeletionView {

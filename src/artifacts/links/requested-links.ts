@@ -41,6 +41,13 @@ export const asksSources = ({ wish: { parent, reverse } }: Pick<LinkRequest, 'wi
 export const mayAskSources = (values: readonly unknown[]): boolean =>
   values.some((input) => isObject(input) && ('parent' in input || 'all_links' in input));
 
+interface RequestedLinks {
+  readonly forward: FieldValues;
+  readonly reverse: ReverseLinks;
+  /** Throws if the writer may not write all sources that change, by the rights of now. */
+  readonly refuseSources: () => void;
+}
+
 /**
  * Those that the fields hold afterwards, and what other artifacts are ordered to hold. Throws one Problem that lists the
  * faulty links of all fields.
@@ -50,7 +57,7 @@ export async function requestedLinks(
   ends: VisibleEnds,
   { caller }: Pick<ArtifactWrite, 'caller'>,
   ports: ArtifactPorts,
-): Promise<{ readonly forward: FieldValues; readonly reverse: ReverseLinks }> {
+): Promise<RequestedLinks> {
   const checked = await Promise.all(
     requests.map(
       async (request) => [String(request.fieldId), await validateLinks(request, ends, ports, caller.viewer)] as const,
@@ -58,7 +65,13 @@ export async function requestedLinks(
   );
   refuseViolations(checked.flatMap(([, { faults }]) => faults));
   const forward = checked.flatMap(([id, ends]) => (ends.forward === undefined ? [] : [[id, ends.forward] as const]));
-  return { forward: Object.fromEntries(forward), reverse: oneEach(checked.map(([, { reverse }]) => reverse)) };
+  return {
+    forward: Object.fromEntries(forward),
+    reverse: oneEach(checked.map(([, { reverse }]) => reverse)),
+    refuseSources: () => {
+      refuseViolations(checked.flatMap(([, { refused }]) => refused()));
+    },
+  };
 }
 
 /** Each source receives one order, although several fields may name it: the last one that adds it, or else removes it. */

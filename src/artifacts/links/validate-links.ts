@@ -22,6 +22,8 @@ type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'>
 export interface ValidatedLinks {
   readonly forward?: readonly Link[];
   readonly reverse: ReverseLinks;
+  /** The sources that would change, and that the viewer may not write by the rights of now. */
+  readonly refused: () => readonly Violation[];
   /** Nothing is written if there are any. */
   readonly faults: readonly Violation[];
 }
@@ -71,15 +73,15 @@ export async function validateLinks(
     ...reverse.add.map(({ source }) => ends.get(source)),
     ...reverse.remove.map((id) => sources.get(id)?.source),
   ].flatMap((end) => end ?? []);
-  const refused = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
-  const faults = [
-    ...faultsOf(request, unknown, 'is not an artifact'),
-    ...faultsOf(request, refused, NO_RIGHT, 'reverse'),
-  ];
-  if (faults.length > 0) return { reverse, faults };
+  const refused = (): readonly Violation[] => {
+    const ids = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
+    return faultsOf(request, ids, NO_RIGHT, 'reverse');
+  };
+  const faults = [...faultsOf(request, unknown, 'is not an artifact'), ...refused()];
+  if (faults.length > 0) return { reverse, refused, faults };
   const full = faultsOf(request, await fullSources(reverse, request, ports), NO_ROOM, 'reverse');
-  if (wish.forward === undefined || full.length > 0) return { reverse, faults: full };
-  return { forward: await allForward(wish.forward, request, ends, ports), reverse, faults: [] };
+  if (wish.forward === undefined || full.length > 0) return { reverse, refused, faults: full };
+  return { forward: await allForward(wish.forward, request, ends, ports), reverse, refused, faults: [] };
 }
 
 /** Held links that the client was not shown stay. Those to deleted artifacts go where the value changes anyway. */
@@ -167,11 +169,13 @@ function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): 
 /** Checked against all fields that may hold the link. Otherwise the answer would reveal which one does. */
 function canLinkFrom({ trackerId }: Pick<ArtifactView, 'trackerId'>, { definitions }: Ports, viewer: Viewer): boolean {
   const tracker = definitions.tracker(trackerId);
-  if (tracker === undefined || definitions.project(tracker.view.projectId)?.status !== 'active') return false;
+  const project = tracker && definitions.project(tracker.view.projectId);
+  if (tracker === undefined || project?.status !== 'active') return false;
   const fields = tracker.ofType('art_link');
   const readable = viewer.readable(tracker);
   const isWritable = fields.every(
     (field) => readable.fieldById(field.id) !== undefined && viewer.mayWrite('update', tracker, field),
   );
-  return fields.length > 0 && isWritable && viewer.canUpdate(tracker);
+  const isVisible = viewer.canSeeProject(project) && viewer.canSeeTracker(tracker);
+  return [fields.length > 0, isWritable, isVisible, viewer.canUpdate(tracker)].every(Boolean);
 }

@@ -28,7 +28,7 @@ export function lastUse({ log, clock, logger }: LastUseOptions): AccessKeyVerifi
     if (isTried || !isUseWorthRecording(key, at)) return;
     tried.set(key.id, now.getTime());
     const command = { type: 'RecordAccessKeyUse', userId, accessKeyId: key.id, at } as const;
-    handleUser(userId, command, { log, clock: () => now }).catch((error: unknown) => {
+    handleUser(userId, command, log, { actor: userId, at }).catch((error: unknown) => {
       logger.warn({ err: error, accessKeyId: key.id }, 'last use of access key not recorded');
     });
   };

@@ -35,7 +35,7 @@ const create = (ports: AccessKeyPorts): Route<Viewer> =>
     responses: { 201: { description: 'The key', schema: schemas.identifierSchema, headers: LOCATION } },
     errors: { 409: 'The user has as many keys as a user may have.' },
     async handle({ ctx, viewer, body }) {
-      const identifier = await createAccessKey(signedIn(viewer), body, ports, ctx.state.requestId);
+      const identifier = await createAccessKey({ viewer, requestId: ctx.state.requestId }, body, ports);
       ctx.status = 201;
       setLocation(ctx, `access_keys/${identifier.accessKeyId}`);
       ctx.body = { identifier: identifierOf(identifier) };
@@ -85,8 +85,7 @@ const revoke = (ports: AccessKeyPorts): Route<Viewer> =>
     params: idParam('access key'),
     responses: { 200: { description: 'The key is void. There is no body.', schema: null } },
     async handle({ ctx, viewer, params: { id } }) {
-      const user = signedIn(viewer);
-      await revokeAccessKey(user, ownKey(user, id), ports, ctx.state.requestId);
+      await revokeAccessKey({ viewer, requestId: ctx.state.requestId }, ownKey(signedIn(viewer), id), ports);
     },
   });
 

@@ -1,4 +1,3 @@
-import { signedIn } from '../../authorization/caller.js';
 import { suspended } from '../../users/user-rights.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
@@ -28,7 +27,7 @@ export function tokenRoutes(ports: TokenRoutesOptions): readonly Route<Viewer>[]
       description: 'Every token of the caller is void.',
       responses: signedOut,
       async handle({ ctx, viewer }) {
-        await signOutEverywhere(signedIn(viewer), ports, ctx.state.requestId);
+        await signOutEverywhere({ viewer, requestId: ctx.state.requestId }, ports);
       },
     }),
     route<Viewer, schemas.TokenParams>({
@@ -42,7 +41,7 @@ export function tokenRoutes(ports: TokenRoutesOptions): readonly Route<Viewer>[]
       params: schemas.tokenParams,
       responses: signedOut,
       async handle({ ctx, viewer, params }) {
-        await signOut(signedIn(viewer), params.token, ports, ctx.state.requestId);
+        await signOut({ viewer, requestId: ctx.state.requestId }, params.token, ports);
       },
     }),
   ];

@@ -26,7 +26,7 @@ describe('Resumable uploads that one user announces to two processes at once', (
     return [processOver(ports), processOver(ports)];
   };
   const announce = (uploads: TusUploads, name: string, expected = 1): Promise<number> => {
-    const by = { userId: api.user('carol'), requestId: name };
+    const by = { userId: api.user('carol'), actor: api.user('carol'), requestId: name };
     const info: FileInfo = {
       name,
       mediaType: 'text/plain',

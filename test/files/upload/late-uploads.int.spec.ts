@@ -42,6 +42,7 @@ describe('An upload that one process continues and another one removes', () => {
     const ports = { ...filePorts(api.service), log };
     return continueUpload(id, { number: 2, content: base64(content) }, ports, {
       userId: api.user('carol'),
+      actor: api.user('carol'),
       requestId: 'paused',
     });
   };

@@ -30,7 +30,10 @@ describe('An announcement among open files', () => {
     };
     const words = { name: 'a', mediaType: 'text/plain', description: '', owner: carol, expected: 1 };
     const uploads = tusUploads({ ...ports, readModels: { ...readModels, find } });
-    await uploads.announce({ ...words, fieldId: api.field('bug', 'attachments') }, { userId: carol, requestId: 'a' });
+    await uploads.announce(
+      { ...words, fieldId: api.field('bug', 'attachments') },
+      { userId: carol, actor: carol, requestId: 'a' },
+    );
     expect(read).to.have.members(own);
   });
 });

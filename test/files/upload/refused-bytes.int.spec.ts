@@ -24,7 +24,7 @@ describe('A file that another process changes', () => {
     const ports = filePorts(api.service);
     return { ...ports, log, blobs: { ...ports.blobs } };
   };
-  const by = () => ({ userId: api.user('carol'), requestId: 'another' });
+  const by = () => ({ userId: api.user('carol'), actor: api.user('carol'), requestId: 'another' });
   const appends = (type: string) => (_: StreamName, events: readonly NewEvent[]) =>
     events.some((event) => event.type === type);
   const kindOf = (work: Promise<unknown>): Promise<unknown> =>
