@@ -169,13 +169,11 @@ function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): 
 /** Checked against all fields that may hold the link. Otherwise the answer would reveal which one does. */
 function canLinkFrom({ trackerId }: Pick<ArtifactView, 'trackerId'>, { definitions }: Ports, viewer: Viewer): boolean {
   const tracker = definitions.tracker(trackerId);
-  const project = tracker && definitions.project(tracker.view.projectId);
-  if (tracker === undefined || project?.status !== 'active') return false;
+  if (tracker === undefined || definitions.project(tracker.view.projectId)?.status !== 'active') return false;
   const fields = tracker.ofType('art_link');
   const readable = viewer.readable(tracker);
   const isWritable = fields.every(
     (field) => readable.fieldById(field.id) !== undefined && viewer.mayWrite('update', tracker, field),
   );
-  const isVisible = viewer.canSeeProject(project) && viewer.canSeeTracker(tracker);
-  return [fields.length > 0, isWritable, isVisible, viewer.canUpdate(tracker)].every(Boolean);
+  return fields.length > 0 && isWritable && viewer.canSeeTracker(tracker) && viewer.canUpdate(tracker);
 }
