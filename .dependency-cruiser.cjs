@@ -22,8 +22,8 @@ const ORDER = [
   'src/artifacts/',
   'src/svn/',
   'src/authentication/',
-  'src/platform-file/',
   'src/names/',
+  'src/platform-file/',
   'src/migration/',
   'projections/',
   'src/composition/',
@@ -145,7 +145,7 @@ module.exports = {
         pathNot: [
           '/commands\\.ts$',
           '^src/artifacts/(open-values|attachments/claims)\\.ts$',
-          '^src/(platform-file/apply|demo)/',
+          '^src/(names|platform-file/apply|demo)/',
         ],
       },
       { path: '^src/core/handle\\.ts$', dependencyTypesNot: ['type-only'] },

@@ -17,6 +17,7 @@ import { unfinishedMigration } from '../stores/filesystem/migration-mark.js';
 import { holderOf } from '../stores/sqlite/data-lock.js';
 import { fail } from './fail.js';
 import { AFTERWARDS, inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
+import { stoppable } from './stopping.js';
 import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';
 
 export interface Settings {
@@ -171,7 +172,7 @@ async function doneBy(
   { command, input, report, count }: Order,
   ended: AbortSignal,
 ): Promise<unknown> {
-  const carryOut = operations(service, passwords())[command];
+  const carryOut = stoppable(operations(service, passwords()))[command];
   if (carryOut === undefined) throw new Error(`There is no command ${command}`);
   if (!AT_ONCE.includes(command)) {
     const until = 'the read models are as far as the log';

@@ -4,15 +4,9 @@ import { type EventLog } from '../core/event-log.js';
 import { allMatching, isOverdue, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { nameHolder, releaseName, type UniqueName } from '../core/name-reservation.js';
 import { type ReadModels } from '../core/read-models.js';
-import {
-  createProject,
-  createTracker,
-  createUser,
-  type By,
-  type Create,
-} from '../platform-file/apply/reserve-and-create.js';
 import { createReserved } from '../svn/commands.js';
 import { PENDING_NAMES, pendingNamesViews, type PendingNameView } from './pending-names-view.js';
+import { createProject, createTracker, createUser, type By, type Create } from './reserve-and-create.js';
 
 interface Ports {
   readonly log: EventLog;
@@ -30,7 +24,8 @@ export const interruptedNames = (ports: Ports): InterruptedWork => ({
   },
 });
 
-async function finish(pending: PendingNameView, { log, clock }: Ports): Promise<void> {
+/** Idempotent, also beside the process that was thought to be cut off. */
+export async function finish(pending: PendingNameView, { log, clock }: Pick<Ports, 'log' | 'clock'>): Promise<void> {
   const { id, kind, scope, name, bearer, actor } = pending;
   const by: By = { actor, at: clock().toISOString() };
   const unique: UniqueName = { kind, scope, name };

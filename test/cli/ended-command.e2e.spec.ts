@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { openDatabase } from '../../src/stores/sqlite/connection.js';
 import {
   command,
   killAll,
@@ -75,5 +76,49 @@ if ((process.env['TEST_STORES'] ?? '') === '') {
       expect((await command(args, env())).code).to.equal(0);
       expect(await registered()).to.equal(USERS);
     });
+  });
+  describe('platform apply without a service', () => {
+    const PROJECTS = 400;
+    const FILE = JSON.stringify({
+      projects: Array.from({ length: PROJECTS }, (_, nth) => ({ shortname: `project${nth}`, label: 'P' })),
+    });
+    let directory: TemporaryDirectory;
+    beforeEach(async () => {
+      directory = await temporaryDirectory();
+    });
+    afterEach(async () => {
+      await killAll();
+      await directory.remove();
+    });
+
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      it(`ends between two changes at ${signal}, and counts the changes before`, async () => {
+        const dataDir = join(directory.path, 'data');
+        const path = join(directory.path, 'platform.yaml');
+        const env = { DATA_DIR: dataDir };
+        // Makes the log.
+        writeFileSync(path, '{}');
+        expect((await command(['platform', 'apply', path], env)).code).to.equal(0);
+        writeFileSync(path, FILE);
+        const log = openDatabase(join(dataDir, 'log.sqlite'), { readOnly: true });
+        try {
+          const applying = run(['platform', 'apply', path], env);
+          const count = log.prepare('SELECT count(*) AS n FROM events');
+          while ((count.get() as { n: number }).n < 20) await sleep(5);
+          expect(await applying.kill(signal)).to.deep.equal({ code: 1, signal: null });
+          expect(applying.stderr()).to.match(/^Stopped\. \d+ changes were applied before: apply the file again\n$/);
+          const planned = (await command(['platform', 'plan', path], env)).stdout.split('\n');
+          const left = planned.filter((line) => line.startsWith('register project')).length;
+          const applied = Number(/\d+/.exec(applying.stderr())?.[0]);
+          expect(left).to.be.within(1, PROJECTS - 1);
+          expect({ applied, words: planned.filter((line) => line.startsWith('finish')) }).to.deep.equal({
+            applied: PROJECTS - left,
+            words: [],
+          });
+        } finally {
+          log.close();
+        }
+      });
+    }
   });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, messageOf } from '../../core/concurrency/retry.js';
 
@@ -14,7 +14,8 @@ export async function whyNotWritable(directory: string): Promise<string | null> 
     return null;
   } catch (error) {
     const parent = dirname(directory);
-    return isMissing(error) && parent !== directory ? whyNotWritable(parent) : messageOf(error);
+    if (!isMissing(error) || parent === directory) return messageOf(error);
+    return (await isThere(directory, lstat)) ? `${directory} is a link to nothing` : whyNotWritable(parent);
   }
 }
 
@@ -22,8 +23,7 @@ type Content = AsyncIterable<Uint8Array | string>;
 
 /** Whole and on the disk under its name when it resolves; never there in part, also if several processes write it at once. */
 export async function writeArchiveFile(directory: string, name: string, content: Content): Promise<void> {
-  const made = await mkdir(directory, { recursive: true, mode: NEW_DIRECTORY });
-  if (made !== undefined) await sync(dirname(made));
+  await makeDirectory(directory);
   const draft = join(directory, `.${name}.${randomUUID()}.draft`);
   try {
     await writeDraft(draft, content);
@@ -34,6 +34,18 @@ export async function writeArchiveFile(directory: string, name: string, content:
   }
   await removeDrafts(directory, name);
   await sync(directory);
+}
+
+/** Not by `recursive`: Node 20 answers ENOENT for a file system that is full or read-only, or does not answer at all. */
+async function makeDirectory(path: string): Promise<void> {
+  if (await isThere(path)) return;
+  const parent = dirname(path);
+  await makeDirectory(parent);
+  await mkdir(path, { mode: NEW_DIRECTORY }).catch(async (error: unknown) => {
+    // Another process has made it meanwhile.
+    if (!(await isThere(path))) throw error;
+  });
+  await sync(parent);
 }
 
 async function writeDraft(path: string, content: Content): Promise<void> {
@@ -61,8 +73,8 @@ async function removeDrafts(directory: string, name: string): Promise<void> {
   for (const each of drafts) await rm(join(directory, each), { force: true });
 }
 
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
+function isThere(path: string, look: (path: string) => Promise<unknown> = stat): Promise<boolean> {
+  return look(path).then(
     () => true,
     () => false,
   );

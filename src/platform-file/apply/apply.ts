@@ -10,6 +10,7 @@ import { type Definitions } from '../../definitions/definitions.js';
 import { PLATFORM_STREAM } from '../../platform/platform-events.js';
 import { projectStream } from '../../projects/project-events.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
+import { cutOffCreations, finishCreations } from './cut-off-creations.js';
 import { execute, type Planned } from './execute.js';
 import { addHashes, presentPasswords, type Hashes, type Passwords } from './passwords.js';
 import { settled } from './settled.js';
@@ -25,6 +26,7 @@ export interface PlanOptions {
   readonly file: PlatformFile;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly definitions: Definitions;
+  readonly readModels: ReadModels;
   readonly passwords: Passwords;
   readonly prune: boolean;
   /** Lets pruning suspend the last site administrator. */
@@ -37,7 +39,6 @@ export interface PlanOptions {
 
 export interface ApplyOptions extends PlanOptions {
   readonly log: EventLog;
-  readonly readModels: ReadModels;
   /** Always the same allocator for a kind. */
   readonly ids: (kind: IdKind) => IdAllocator;
   readonly clock: Clock;
@@ -49,10 +50,11 @@ const PATIENCE = { patienceMs: 0, fewestTries: 10, firstPauseMs: 100, longestPau
 /** What applying the file would change. */
 export async function planPlatform(options: PlanOptions): Promise<Outcome> {
   const { plan: made } = await planned(options);
-  return made.complaints.length > 0 ? { complaints: made.complaints } : { steps: made.steps.map(inWords) };
+  if (made.complaints.length > 0) return { complaints: made.complaints };
+  return { steps: [...(await cutOffCreations(options)), ...made.steps.map(inWords)] };
 }
 
-/** Answers once the read models show it. With complaints, nothing was appended. */
+/** Answers once the read models show it. With complaints, nothing of the file was appended. */
 export async function applyPlatform(options: ApplyOptions): Promise<Outcome> {
   const taken: string[] = [];
   try {
@@ -73,9 +75,13 @@ function withCount(cause: unknown, count: number): Error {
 
 async function applied(options: ApplyOptions, taken: string[]): Promise<Outcome> {
   const hashes: Hashes = new Map();
+  const onTaken = (words: string): void => {
+    taken.push(words);
+  };
   const attempt = async (): Promise<readonly Complaint[] | null> => {
     await settled(options);
-    return carryOut({ ...options, hashes }, (words) => taken.push(words));
+    if (await finishCreations(options, onTaken)) await settled(options);
+    return carryOut({ ...options, hashes }, onTaken);
   };
   const complaints = await retryUntil(attempt, PATIENCE);
   if (complaints === null) {

@@ -7,6 +7,7 @@ import { releaseName, type UniqueName } from '../../core/name-reservation.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { projectDecider } from '../../projects/project.js';
 import { projectStream } from '../../projects/project-events.js';
+import { createProject, createTracker, createUser, reserveAndCreate, type By } from '../../names/reserve-and-create.js';
 import { platformDecider } from '../../platform/platform.js';
 import { PLATFORM_STREAM } from '../../platform/platform-events.js';
 import { trackerDecider, type TrackerCommand } from '../../trackers/tracker.js';
@@ -14,7 +15,6 @@ import { trackerStream } from '../../trackers/tracker-events.js';
 import { userDecider } from '../../users/user.js';
 import { userStream } from '../../users/user-events.js';
 import { withHash, type Hashes } from './passwords.js';
-import { createProject, createTracker, createUser, reserveAndCreate, type By } from './reserve-and-create.js';
 import { type PlanStep } from '../plan/plan-step.js';
 
 type StepOf<Of extends PlanStep['of']> = Extract<PlanStep, { of: Of }>;

@@ -39,7 +39,8 @@ export type PlanStep = {
 );
 
 /** The mark is part of the words wherever operators read them. */
-export const inWords = ({ words, widens }: PlanStep): string => (widens ? `${words} [widens access]` : words);
+export const inWords = ({ words, widens }: Pick<PlanStep, 'words' | 'widens'>): string =>
+  widens ? `${words} [widens access]` : words;
 
 /** The changes without those that have nothing left to do after the ones before them. */
 export function effective<State, Command, E extends Event, Change extends { readonly 1: Command }>(

@@ -4,6 +4,7 @@ import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Blob } from '../../core/blob-store.js';
 import { type Clock } from '../../core/clock.js';
+import { codeOf } from '../../core/concurrency/retry.js';
 
 export const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -34,7 +35,10 @@ async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
 /** In place of a blob of the same name: its bytes are the same, its time is the newer one. */
 export async function moveIntoPlace(temporary: string, path: string): Promise<void> {
   const directory = dirname(path);
-  await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+  // `recursive` of Node 20 answers ENOENT for a file system that is full or read-only.
+  await mkdir(directory, { mode: DIRECTORY_MODE }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
   await rename(temporary, path);
   await syncDirectory(directory);
   await syncDirectory(dirname(directory));

@@ -1,8 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { whyNotWritable } from '../../../src/artifacts/archive/archive-file.js';
+import { whyNotWritable, writeArchiveFile } from '../../../src/artifacts/archive/archive-file.js';
+import { rejection } from '../../stores/contracts/event-log-fixture.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
+
+async function* content(): AsyncGenerator<string> {
+  yield await Promise.resolve('<artifact/>');
+}
 
 describe('the directory of archives', () => {
   let scratch: TemporaryDirectory;
@@ -23,6 +28,28 @@ describe('the directory of archives', () => {
     writeFileSync(file, '');
     expect(await whyNotWritable(file)).to.equal(`${file} is not a directory`);
     expect(await whyNotWritable(join(file, 'below'))).to.match(/^ENOTDIR: /);
+  });
+
+  it('cannot be written where a link leads to nothing', async () => {
+    const link = join(scratch.path, 'link');
+    symlinkSync(join(scratch.path, 'gone'), link);
+    for (const directory of [link, join(link, 'archive')]) {
+      expect(await whyNotWritable(directory)).to.equal(`${link} is a link to nothing`);
+      expect(await rejection(writeArchiveFile(directory, 'one.xml', content()))).to.have.property('code', 'EEXIST');
+    }
+    expect(existsSync(join(scratch.path, 'gone'))).to.equal(false);
+  });
+
+  it('is made with those above it, also by two archives at once', async () => {
+    const directory = join(scratch.path, 'not/yet');
+    await Promise.all(['one.xml', 'two.xml'].map((name) => writeArchiveFile(directory, name, content())));
+    expect(readdirSync(directory).sort()).to.deep.equal(['one.xml', 'two.xml']);
+  });
+
+  it('fails an archive at once where the file system makes no directory', async () => {
+    // The recursive mkdir of Node 20 never returns there.
+    const refused = await rejection(writeArchiveFile('/proc/tracker-ledger/archive', 'one.xml', content()));
+    expect(refused).to.include({ code: 'ENOENT', path: '/proc/tracker-ledger' });
   });
 
   // Root may write every directory.

@@ -2,16 +2,16 @@
  * What bears a unique name comes into being in two appends: the name with all that the creation needs, then the
  * creation. A process that finds a name without its creation can take the second step, with the ids of the first.
  */
-import { type Decider } from '../../core/decider.js';
-import { type Event, type EventLog, type StreamName } from '../../core/event-log.js';
-import { handle } from '../../core/handle.js';
-import { reserveName, type Reservation, type UniqueName } from '../../core/name-reservation.js';
-import { projectDecider, type ProjectCommand } from '../../projects/project.js';
-import { projectStream, type ProjectEvent } from '../../projects/project-events.js';
-import { trackerDecider, type TrackerCommand } from '../../trackers/tracker.js';
-import { trackerStream, type TrackerEvent } from '../../trackers/tracker-events.js';
-import { userDecider, type UserCommand } from '../../users/user.js';
-import { userStream, type UserEvent } from '../../users/user-events.js';
+import { type Decider } from '../core/decider.js';
+import { type Event, type EventLog, type StreamName } from '../core/event-log.js';
+import { handle } from '../core/handle.js';
+import { reserveName, type Reservation, type UniqueName } from '../core/name-reservation.js';
+import { projectDecider, type ProjectCommand } from '../projects/project.js';
+import { projectStream, type ProjectEvent } from '../projects/project-events.js';
+import { trackerDecider, type TrackerCommand } from '../trackers/tracker.js';
+import { trackerStream, type TrackerEvent } from '../trackers/tracker-events.js';
+import { userDecider, type UserCommand } from '../users/user.js';
+import { userStream, type UserEvent } from '../users/user-events.js';
 
 export interface By {
   readonly actor: number | null;

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { type EventLog } from '../../../src/core/event-log.js';
+import { PENDING_NAMES } from '../../../src/names/pending-names-view.js';
+import { interruptedNames } from '../../../src/names/recovery.js';
+import { rejection } from '../../stores/contracts/event-log-fixture.js';
+import { resumed } from '../../support/resumed.js';
+import { platformFixture, type PlatformFixture } from '../platform-fixture.js';
+
+const user = (name: string): string => `{ username: ${name}, real_name: A, email: a@b, password: ${name} }`;
+const hydra = (trackers: string): string => `{ shortname: hydra, label: Hydra, trackers: [${trackers}] }`;
+const file = (users: string, projects: string): string => `users: [${users}]\nprojects: [${projects}]`;
+const OLD = file(user('ann'), hydra(''));
+
+const KINDS = [
+  {
+    kind: 'user',
+    text: file(`${user('ann')}, ${user('mal')}`, hydra('')),
+    type: 'UserRegistered',
+    finished: 'finish the creation of user mal, which was cut off [widens access]',
+    pruned: 'suspend user mal',
+  },
+  {
+    kind: 'project',
+    text: file(user('ann'), `${hydra('')}, { shortname: open, label: Open }`),
+    type: 'ProjectRegistered',
+    finished: 'finish the creation of project open, which was cut off',
+    pruned: 'suspend project open',
+  },
+  {
+    kind: 'tracker',
+    text: file(user('ann'), hydra('{ item_name: bug, label: Bugs, fields: [] }')),
+    type: 'TrackerDefined',
+    finished: 'finish the creation of tracker hydra/bug, which was cut off',
+    pruned: 'delete tracker hydra/bug',
+  },
+];
+
+/** Of a process that ends between the name and the event. */
+const endingBefore = (type: string, log: EventLog): EventLog => ({
+  ...log,
+  append: (stream, expected, events, metadata) =>
+    events.some((event) => event.type === type)
+      ? Promise.reject(new Error('The process has ended'))
+      : log.append(stream, expected, events, metadata),
+});
+
+describe('applying a platform file after a creation was cut off', () => {
+  let platform: PlatformFixture;
+  beforeEach(async () => {
+    platform = await platformFixture();
+    await platform.apply(OLD);
+  });
+  afterEach(() => platform.close());
+
+  const cutOff = async (text: string, type: string): Promise<void> => {
+    const { service } = platform;
+    await rejection(platform.apply(text, { log: endingBefore(type, service.log) }));
+    expect(await service.readModels.caughtUp(PENDING_NAMES, (await service.log.end())!, 10_000)).to.equal(true);
+  };
+
+  for (const { kind, text, type, finished, pruned } of KINDS) {
+    it(`plans the ${kind} as a step of its own, and writes nothing`, async () => {
+      await cutOff(text, type);
+      const events = await platform.events();
+      expect(await platform.plan(OLD, { prune: true })).to.deep.equal([finished]);
+      expect(await platform.events()).to.deep.equal(events);
+    });
+
+    it(`prunes the ${kind} that another file leaves out, and leaves nothing to a recovery`, async () => {
+      await cutOff(text, type);
+      expect(await platform.apply(OLD, { prune: true })).to.deep.equal([finished, pruned]);
+      const events = await platform.events();
+      expect(await resumed(interruptedNames(platform.service), new Date('2100-01-01'))).to.equal(0);
+      expect(await platform.events()).to.deep.equal(events);
+      expect(await platform.plan(OLD, { prune: true })).to.deep.equal([]);
+    });
+
+    it(`creates the ${kind} once when the same file is applied again`, async () => {
+      await cutOff(text, type);
+      const count = async (): Promise<number> =>
+        (await platform.events()).filter((event) => event.endsWith(` ${type}`)).length;
+      const before = await count();
+      expect(await platform.apply(text)).to.deep.equal([finished]);
+      expect(await count()).to.equal(before + 1);
+      expect(await platform.apply(text)).to.deep.equal([]);
+    });
+  }
+
+  it('names the creation among what was applied before an error', async () => {
+    await cutOff(KINDS[0]!.text, 'UserRegistered');
+    const log = endingBefore('ProjectRegistered', platform.service.log);
+    const failed = await rejection(platform.apply(KINDS[1]!.text, { log }));
+    const words = 'The process has ended. 1 change was applied before: apply the file again';
+    expect(failed).to.have.property('message', words);
+  });
+});
