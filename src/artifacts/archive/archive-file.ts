@@ -40,7 +40,7 @@ export async function writeArchiveFile(directory: string, name: string, content:
 async function makeDirectory(path: string): Promise<void> {
   if (await isThere(path)) return;
   const parent = dirname(path);
-  await makeDirectory(parent);
+  if (parent !== path) await makeDirectory(parent);
   await mkdir(path, { mode: NEW_DIRECTORY }).catch(async (error: unknown) => {
     // Another process has made it meanwhile.
     if (!(await isThere(path))) throw error;
