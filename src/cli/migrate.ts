@@ -26,7 +26,8 @@ const shown = new Map<Stage, Shown>();
 
 export async function runMigration(from: Kind): Promise<void> {
   process.umask(0o077);
-  const config = readConfig(process.env);
+  // A service that ran on the embedded stores may have had some.
+  const config = readConfig({ ...process.env, WORKERS: undefined });
   const { servers } = config;
   for (const variable of config.misspelt) process.stderr.write(`${wordsFor(variable)}\n`);
   if (servers === undefined) throw new Error('EVENTSTOREDB_URL and MONGODB_URL are not set; migrate needs both');

@@ -82,7 +82,7 @@ onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
 
   const place = (name: string): string => join(directory.path, name);
   const migrate = (args: readonly string[], dataDir: string, env: Environment = {}) =>
-    command(['migrate', ...args], { ...servers, DATA_DIR: place(dataDir), ...env });
+    command(['migrate', ...args], { ...servers, DATA_DIR: place(dataDir), WORKERS: '2', ...env });
   const opened = async (dataDir: string) => {
     const lock = lockDataDirectory(place(dataDir));
     const log = await sqliteEventLog(place(dataDir));
