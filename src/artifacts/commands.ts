@@ -141,24 +141,24 @@ export async function changeArtifact(
 
 /** A command with all that it takes before its event is appended. */
 type ReadyCommand = Extract<ArtifactCommand, { type: 'SubmitArtifact' | 'ChangeArtifactValues' }> & {
-  readonly refuseForbidden: () => void;
+  readonly refuseLost: () => void;
   readonly newFiles: readonly NewFile[];
   readonly labels: readonly PlannedLabels[];
 };
 
 const stillPermitted = (command: ReadyCommand): void => {
-  command.refuseForbidden();
+  command.refuseLost();
 };
 
 async function readyFor(prepared: PreparedValues, ports: ArtifactPorts) {
-  const { tracker, blind, reverseLinks, newFiles, refuseForbidden } = prepared;
+  const { tracker, blind, reverseLinks, newFiles, refuseLost } = prepared;
   const { values, labels } = await numberedValues(prepared, ports);
   return {
     tracker,
     values,
     blind,
     placeOf: prepared.parsed.placeOf,
-    refuseForbidden,
+    refuseLost,
     ...(reverseLinks && { reverseLinks }),
     ...(newFiles.length > 0 && { attachedFiles: newFiles.map(({ fileId }) => fileId) }),
     newFiles,

@@ -42,7 +42,7 @@ export interface PreparedValues {
   readonly blind: readonly number[];
   readonly reverseLinks?: ReverseLinks;
   /** Throws what a new request is answered if the writer may not write all of it, by the rights of now. */
-  readonly refuseForbidden: () => void;
+  readonly refuseLost: () => void;
   /** To be claimed before the artifact's event. */
   readonly newFiles: readonly NewFile[];
 }
@@ -71,17 +71,17 @@ async function prepared(request: WriteRequest, ports: ArtifactPorts): Promise<Pr
   const hasReverse = reverse.add.length + reverse.remove.length > 0;
   const binding = bindingOf(parsed, request);
   refuseLabels(parsed, binding.tracker, ports);
-  const refuseAgain = (): void => {
+  const refuseLost = (): void => {
     const now = knownRequest({ ...request, tracker: request.permitted() });
-    // It is the same while neither the tracker, nor its project, nor the writer has changed.
-    if (now.tracker !== known.tracker) refuseForbidden(parse(now, ports, htmlOf), ends, now);
+    // It is the same while the tracker is, and what the writer may name there. Who may write its fields may have changed.
+    refuseForbidden(now.tracker === known.tracker ? parsed : parse(now, ports, htmlOf), ends, now);
     refuseSources();
   };
   return {
     parsed,
     forward,
     ...binding,
-    refuseForbidden: refuseAgain,
+    refuseLost,
     ...(hasReverse && { reverseLinks: reverse }),
     newFiles: files,
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { interruptedReads, type InterruptedReads } from '../support/interrupted-reads.js';
 import { artifactApi, type ArtifactApi } from './artifact-api.js';
@@ -58,6 +59,42 @@ describe('what changes while it is read', () => {
         expect(text).not.to.include(RENAMED);
         expect(answer.status, text).to.equal(status);
       });
+    }
+
+    const closed = twoProjects(({ projects: [, other] }) => {
+      const [tracker] = other.trackers;
+      Object.assign(tracker!, { label: RENAMED });
+      tracker!.permissions.access = ['project_admins'];
+    });
+    const left = twoProjects(({ projects: [, other] }) => Object.assign(other, { label: RENAMED, members: [] }));
+    for (const [what, narrowing, as] of [
+      ['whose tracker its reader loses', closed, 'eve'],
+      ['that only a group sees, which its reader leaves', left, 'carol'],
+    ] as const) {
+      for (const [by, pathOf] of [
+        ['its route', (id: number) => `/artifacts/${id}`],
+        ['a page', () => page('values=all')],
+      ] as const) {
+        it(`shows no other end of a link ${what} meanwhile, by ${by}`, async () => {
+          const body = { name: 'a', mimetype: 'text/plain', content: 'QUJD' };
+          const file = await api.post('/artifact_temporary_files', { as: 'alice', body });
+          const { projectId } = api.service.definitions.tracker(api.tracker('task'))!.view;
+          const granted = as === 'carol' ? [`${projectId}_3`] : [];
+          const who = api.set('who', { value: { granted_groups: granted } }, 'task');
+          const end = await api.created([who], { tracker: 'task', as: 'alice' });
+          const links = api.set('links', { links: [{ id: end, type: '' }] });
+          const id = await api.created([links, api.set('files', { value: [file.body.id] })], { as: 'alice' });
+          reads.before('getMany', async () => {
+            // The links are read beside the files.
+            await sleep(200);
+            await apply(narrowing);
+          });
+          const answer = await reads.reader().get(pathOf(id), { as });
+          expect(reads.hasCome()).to.equal(true);
+          expect(answer.status).to.equal(200);
+          expect(JSON.stringify(answer.body)).not.to.include(RENAMED);
+        });
+      }
     }
 
     it('has only those changes in its history that its reader could read when they were judged', async () => {

@@ -15,6 +15,7 @@ const tracker = (itemName: string) => ({
     { name: 'links', label: 'Links', type: 'art_link' },
     { name: 'hidden', label: 'Hidden', type: 'string', permissions: { read: ['project_members'] } },
     { name: 'files', label: 'Files', type: 'file' },
+    { name: 'who', label: 'Who', type: 'perm' },
   ],
   semantics: { title: 'title' },
 });

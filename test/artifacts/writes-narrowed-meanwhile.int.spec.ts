@@ -21,8 +21,9 @@ interface Field {
 interface Project {
   access?: string;
   members?: readonly string[];
+  user_groups?: readonly { readonly short_name: string; readonly label: string; readonly members: readonly string[] }[];
   trackers: readonly {
-    readonly permissions: { submit: readonly string[]; update: readonly string[] };
+    readonly permissions: { access?: readonly string[]; submit: readonly string[]; update: readonly string[] };
     readonly fields: readonly Field[];
   }[];
 }
@@ -46,11 +47,26 @@ const SOURCES = {
   fields: [
     { name: 'title', label: 'Title', type: 'string' },
     { name: 'links', label: 'Links', type: 'art_link' },
+    { name: 'who', label: 'Who', type: 'perm' },
   ],
 };
 
 const fieldNamed = (platform: Platform, wanted: string): Field =>
   platform.projects[0]!.trackers[0]!.fields.find(({ name }) => name === wanted)!;
+
+const teamOf =
+  (...members: readonly string[]) =>
+  ({ projects: [project] }: Platform): void => {
+    project!.user_groups = [{ short_name: 'team', label: 'Team', members }];
+  };
+
+/** All read the title, and only these write it. */
+const titledBy =
+  (...members: readonly string[]) =>
+  (platform: Platform): void => {
+    teamOf(...members)(platform);
+    fieldNamed(platform, 'title').permissions = { ...EVERYBODY, submit: ['team'], update: ['team'] };
+  };
 
 /** The platform with all that the narrowings change: what a file does not name would stay. */
 function platformWith(narrow: (platform: Platform) => unknown = () => undefined): string {
@@ -195,6 +211,46 @@ describe('a writer who loses a right while the write waits', () => {
     expect(answer.status).to.equal(400);
     expect(refusal(answer)).to.deep.equal(refusal(await writer.post('/artifacts', asked)));
     expect((await api.read(source, 'alice')).headers.get('etag')).to.equal('"0"');
+  });
+
+  /** Refused, as a new request is, because what narrows came while the labels of the write were added. */
+  const refused = async (narrow: (platform: Platform) => unknown, ask: () => Promise<Answer>): Promise<void> => {
+    meanwhile = { at: moments['labels are added']!, change: () => apply(platformWith(narrow)) };
+    const answer = await ask();
+    expect(meanwhile).to.equal(undefined);
+    expect(answer.status).to.equal(400);
+    expect(refusal(answer)).to.deep.equal(refusal(await ask()));
+  };
+  const submitted = (...more: readonly object[]) => {
+    const body = { tracker: { id: api.tracker('bug') }, values: [...values(), ...more] };
+    return writer.post('/artifacts', { as: 'carol', body });
+  };
+
+  it('and leaves the group that writes a field, which all read, writes nothing', async () => {
+    await apply(platformWith(titledBy('carol')));
+    const id = await api.created([], { as: 'carol' });
+    await refused(titledBy(), () => writer.put(`/artifacts/${id}`, { as: 'carol', body: { values: values() } }));
+    expect((await api.read(id, 'alice')).body.title).to.equal('Crash');
+    await apply(platformWith(titledBy('carol')));
+    await refused(titledBy(), submitted);
+  });
+
+  it('and may no longer see a source of links links nothing from there', async () => {
+    await apply(platformWith(teamOf('carol')));
+    const { projectId } = api.service.definitions.tracker(api.tracker('bug'))!.view;
+    const groups = await api.get(`/projects/${projectId}/user_groups`, { as: 'alice' });
+    const team = groups.body.find(({ label }: { label: string }) => label === 'Team').id;
+    const who = api.set('who', { value: { granted_groups: [team] } }, 'task');
+    const source = await api.created([who], { tracker: 'task', as: 'alice' });
+    const link = api.set('links', { all_links: [{ id: source, direction: 'reverse', type: '' }] });
+    await refused(teamOf(), () => submitted(link));
+    expect((await api.read(source, 'alice')).headers.get('etag')).to.equal('"0"');
+  });
+
+  it('and may no longer see an artifact does not link to it', async () => {
+    const end = await api.created([], { tracker: 'task', as: 'alice' });
+    const narrow = ({ projects }: Platform) => (projects[0]!.trackers[1]!.permissions.access = ['project_admins']);
+    await refused(narrow, () => submitted(api.set('links', { links: [{ id: end, type: '' }] })));
   });
 
   it('adds no label', async () => {

@@ -13,7 +13,10 @@ import { pagesOfIds } from '../representation/artifact-pages.js';
 import { visibleEnds } from '../representation/load-related.js';
 import { type Reading } from '../representation/reading.js';
 
-/** The types of the links from artifacts of the tracker, as far as the viewer sees both ends and may read the field. The tracker is judged last. */
+/**
+ * The types of the links from artifacts of the tracker, as far as the viewer sees both ends and may read the field. The
+ * tracker is judged last.
+ */
 export async function usedLinkTypes(tracker: CompiledTracker, reading: Reading): Promise<readonly object[]> {
   const used: object[] = [];
   for (const { shortname, forwardLabel } of linkTypesOf(reading.definitions.platform())) {
@@ -31,7 +34,10 @@ async function isUsed(type: string, tracker: CompiledTracker, reading: Reading):
   return false;
 }
 
-/** The ids of open artifacts with a child in the tracker, the last ones first. The viewer must see both. The tracker is judged last. */
+/**
+ * The ids of open artifacts with a child in the tracker, the last ones first. The viewer must see both. The tracker is
+ * judged last.
+ */
 export async function parentIds(tracker: CompiledTracker, reading: Reading): Promise<readonly number[]> {
   const parents = new Set<number>();
   for (const other of visibleTrackers(reading)) {

@@ -10,19 +10,20 @@ import { artifactDecider, takesLink } from '../artifact.js';
 import { artifactStream, type ReverseLinks } from '../artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
 import { linkFields } from './commands.js';
-import { type Link } from '../../trackers/field-types/field-value.js';
+import { type FieldValues, type Link } from '../../trackers/field-types/field-value.js';
 import { linkTargets } from '../fields/links.js';
 import { sameValue } from '../fields/values.js';
 import { type ArtifactPorts } from '../ports.js';
 import { faultsOf, type LinkRequest } from './link-request.js';
 import { sourcesOf, type ReverseLink } from '../representation/load-related.js';
+import { limitingValues } from '../representation/reading.js';
 
 type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'>;
 
 export interface ValidatedLinks {
   readonly forward?: readonly Link[];
   readonly reverse: ReverseLinks;
-  /** The sources that would change, and that the viewer may not write by the rights of now. */
+  /** Of the named ends, by the rights of now: those that the viewer may not see, and sources that the viewer may not write. */
   readonly refused: () => readonly Violation[];
   /** Nothing is written if there are any. */
   readonly faults: readonly Violation[];
@@ -30,6 +31,8 @@ export interface ValidatedLinks {
 
 /** What is kept of an artifact that may be large. */
 interface LinkEnd extends Pick<ArtifactView, 'id' | 'trackerId'> {
+  /** Those that limit who may see it. */
+  readonly values: FieldValues;
   /** Of its links to the artifact that is written, those that the viewer may read. */
   readonly linkTypes: readonly string[];
 }
@@ -40,7 +43,7 @@ export type VisibleEnds = ReadonlyMap<number, LinkEnd>;
 /** The other ends, of links that are asked for or held, that the viewer may see. An unread link is no reason to refuse. */
 export async function visibleEnds(
   links: readonly Pick<LinkRequest, 'wish' | 'held' | 'isRead' | 'target'>[],
-  { readModels }: Pick<Ports, 'readModels'>,
+  { readModels, definitions }: Pick<Ports, 'readModels' | 'definitions'>,
   viewer: Viewer,
 ): Promise<VisibleEnds> {
   const heldIn = ({ held }: Pick<LinkRequest, 'held'>): readonly number[] => held.map(({ id }) => id);
@@ -52,7 +55,12 @@ export async function visibleEnds(
   for await (const found of slicesOf(readModels, artifactViews, ids, sees)) {
     for (const end of found.filter(viewer.canSeeArtifact)) {
       const linkTypes = viewer.linksOf(end).flatMap((link) => (isTarget(link) ? [link.type] : []));
-      ends.set(end.id, { id: end.id, trackerId: end.trackerId, linkTypes });
+      ends.set(end.id, {
+        id: end.id,
+        trackerId: end.trackerId,
+        linkTypes,
+        values: limitingValues(end, { definitions }),
+      });
     }
   }
   return ends;
@@ -66,7 +74,6 @@ export async function validateLinks(
   viewer: Viewer,
 ): Promise<ValidatedLinks> {
   const { wish } = request;
-  const unknown = linkTargets(wish).filter((id) => !ends.has(id));
   const sources = await presentSources(request, ports, viewer);
   const reverse = reverseChanges(request, { ends, sources });
   const changed = [
@@ -74,10 +81,13 @@ export async function validateLinks(
     ...reverse.remove.map((id) => sources.get(id)?.source),
   ].flatMap((end) => end ?? []);
   const refused = (): readonly Violation[] => {
+    const isSeen = (end: LinkEnd | undefined): boolean => end !== undefined && viewer.canSeeArtifact(end);
+    const unknown = linkTargets(wish).filter((id) => !isSeen(ends.get(id)));
     const ids = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
-    return faultsOf(request, ids, NO_RIGHT, 'reverse');
+    const seen = ids.filter((id) => !unknown.includes(id));
+    return [...faultsOf(request, unknown, 'is not an artifact'), ...faultsOf(request, seen, NO_RIGHT, 'reverse')];
   };
-  const faults = [...faultsOf(request, unknown, 'is not an artifact'), ...refused()];
+  const faults = refused();
   if (faults.length > 0) return { reverse, refused, faults };
   const full = faultsOf(request, await fullSources(reverse, request, ports), NO_ROOM, 'reverse');
   if (wish.forward === undefined || full.length > 0) return { reverse, refused, faults: full };
@@ -167,13 +177,17 @@ function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): 
 }
 
 /** Checked against all fields that may hold the link. Otherwise the answer would reveal which one does. */
-function canLinkFrom({ trackerId }: Pick<ArtifactView, 'trackerId'>, { definitions }: Ports, viewer: Viewer): boolean {
-  const tracker = definitions.tracker(trackerId);
+function canLinkFrom(
+  source: Pick<ArtifactView, 'trackerId' | 'values'>,
+  { definitions }: Ports,
+  viewer: Viewer,
+): boolean {
+  const tracker = definitions.tracker(source.trackerId);
   if (tracker === undefined || definitions.project(tracker.view.projectId)?.status !== 'active') return false;
   const fields = tracker.ofType('art_link');
   const readable = viewer.readable(tracker);
   const isWritable = fields.every(
     (field) => readable.fieldById(field.id) !== undefined && viewer.mayWrite('update', tracker, field),
   );
-  return fields.length > 0 && isWritable && viewer.canSeeTracker(tracker) && viewer.canUpdate(tracker);
+  return fields.length > 0 && isWritable && viewer.canSeeArtifact(source) && viewer.canUpdate(tracker);
 }

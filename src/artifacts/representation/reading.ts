@@ -3,7 +3,7 @@ import { type ReadModels } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { type FieldValue } from '../../trackers/field-types/field-value.js';
+import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { computedOf, linksOf } from '../../trackers/field-types/canonical.js';
 import { type TextRendering } from '../rendering/text-rendering.js';
 
@@ -20,7 +20,21 @@ export interface Representing extends Reading {
   readonly texts: TextRendering;
 }
 
-/** Of the other end of a link, with what sums are made of: many large ones are not held at once. */
+/** Who may see the artifact depends on these of its values, on no others. */
+export function limitingValues(
+  { trackerId, values }: Pick<ArtifactView, 'trackerId' | 'values'>,
+  { definitions }: Pick<Reading, 'definitions'>,
+): FieldValues {
+  const limits = new Set(
+    definitions
+      .tracker(trackerId)
+      ?.ofType('perm')
+      .map(({ id }) => String(id)),
+  );
+  return Object.fromEntries(Object.entries(values).filter(([id]) => limits.has(id)));
+}
+
+/** Of the other end of a link, with what sums are made of and who may see it: many large ones are not held at once. */
 export function withoutContents(
   artifact: ArtifactView,
   reading: Pick<Reading, 'definitions' | 'viewer'>,
@@ -32,7 +46,10 @@ export function withoutContents(
   const isPart = (value: FieldValue): boolean => isOwnNumber(value) || (isSummed && linksOf(value).length > 0);
   return {
     ...artifact,
-    values: Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value))),
+    values: {
+      ...Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value))),
+      ...limitingValues(artifact, reading),
+    },
   };
 }
 

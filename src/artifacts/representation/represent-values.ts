@@ -128,23 +128,26 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
     computedParts(value, () => context.related.sumOf(artifact.id, name)),
 };
 
-function linkParts(field: Field, { artifact, context: { definitions, related } }: Reading): object {
+function linkParts(field: Field, { artifact, context }: Reading): object {
+  const { related } = context;
   return {
     links: linksOf(artifact.values[String(field.id)]).flatMap(
-      ({ id, type }) => linkedArtifact(related.linked(id), type, definitions) ?? [],
+      ({ id, type }) => linkedArtifact(related.linked(id), type, context) ?? [],
     ),
     reverse_links: related
       .reverseLinks(artifact.id)
-      .flatMap(({ source, type }) => linkedArtifact(source, type, definitions) ?? []),
+      .flatMap(({ source, type }) => linkedArtifact(source, type, context) ?? []),
   };
 }
 
 function linkedArtifact(
   artifact: ArtifactView | undefined,
   type: string,
-  definitions: Definitions,
+  { definitions, viewer }: Pick<ReadContext, 'definitions' | 'viewer'>,
 ): object | undefined {
-  const tracker = artifact && definitions.tracker(artifact.trackerId);
-  if (artifact === undefined || tracker === undefined) return undefined;
+  // Judged once more: the label of its tracker may be younger than the link.
+  if (artifact === undefined || !viewer.canSeeArtifact(artifact)) return undefined;
+  const tracker = definitions.tracker(artifact.trackerId);
+  if (tracker === undefined) return undefined;
   return { id: artifact.id, uri: `artifacts/${artifact.id}`, tracker: trackerReference(tracker, definitions), type };
 }

@@ -39,9 +39,13 @@ describe('large artifacts at the other ends of links', function () {
     const held = sources.map((id) => ({ id, type: '' }));
     const artifact = { id: target, trackerId: api.tracker('bug'), values: {}, deleted: false };
     const alice = viewer(definitions, definitions.userNamed('alice') ?? null);
-    const ends = await visibleEnds([{ wish: {}, held, isRead: true, target: artifact }], measured, alice);
+    const ends = await visibleEnds(
+      [{ wish: {}, held, isRead: true, target: artifact }],
+      { ...measured, definitions },
+      alice,
+    );
     expect([...ends.values()]).to.deep.equal(
-      sources.map((id) => ({ id, trackerId: api.tracker('bug'), linkTypes: ['_is_child'] })),
+      sources.map((id) => ({ id, trackerId: api.tracker('bug'), linkTypes: ['_is_child'], values: {} })),
     );
     expect(measured.most()).to.be.within(TEXT, AT_ONCE);
   });
