@@ -29,9 +29,8 @@ process.exitCode =
   (await mocha(most())) || (kinds.includes('e2e') ? await mocha([APART, '--jobs', '2']) : 0) || (await again());
 console.log(`${counts.passing} passed, ${counts.failing} failed`);
 
-/** One more at once than of the others: many of them wait for a process. */
 function most(): readonly string[] {
-  return ['--jobs', '4', '--ignore', `${APART}/**`, ...kinds.map((kind) => `test/**/*.${kind}.spec.js`)];
+  return ['--ignore', `${APART}/**`, ...kinds.map((kind) => `test/**/*.${kind}.spec.js`)];
 }
 
 async function again(): Promise<number> {
