@@ -15,7 +15,7 @@ import { applyFile } from './operations/apply-file.js';
 import { warnOfDirectories } from './operations/unwritable-directories.js';
 import { type ParsedFile } from './platform-file/format/platform-file.js';
 import { readPlatformFile } from './platform-file/format/read-platform-file.js';
-import { PLANNED_ON } from './platform-file/apply/planned-on.js';
+import { PLANNED_ON, SETTLED } from './platform-file/apply/planned-on.js';
 import { readinessOf } from './composition/readiness.js';
 import { openService, type Service } from './composition/service.js';
 import { systemClock } from './config/system-clock.js';
@@ -149,7 +149,7 @@ function placeOf({ servers, role, dataDir }: Config): object {
 
 /** Outdated read models cannot show the changes of a file, but the service can start. */
 function canPlan({ unhealthy, readModels }: Service, logger: Logger): boolean {
-  const stopped = unhealthy().filter(({ state, projection }) => state === 'stopped' && PLANNED_ON.includes(projection));
+  const stopped = unhealthy().filter(({ state, projection }) => state === 'stopped' && SETTLED.includes(projection));
   if (stopped.length > 0) logger.error({ stopped }, 'PLATFORM_FILE is not applied: projections have stopped');
   const unavailable = markedStreams(readModels).filter(({ projection }) => PLANNED_ON.includes(projection));
   if (unavailable.length > 0) logger.error({ unavailable }, 'PLATFORM_FILE is not applied: streams are unavailable');

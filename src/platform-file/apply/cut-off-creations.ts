@@ -3,7 +3,7 @@
  * name later, also if the next file does not name it: so that file is planned on a platform that has it.
  */
 import { type Clock } from '../../core/clock.js';
-import { type EventLog } from '../../core/event-log.js';
+import { UnsupportedEvent, type EventLog } from '../../core/event-log.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { allMatching } from '../../core/recovery/interrupted-work.js';
 import { type Definitions } from '../../definitions/definitions.js';
@@ -19,6 +19,7 @@ interface Known {
 interface Ports extends Known {
   readonly log: EventLog;
   readonly clock: Clock;
+  readonly ended?: AbortSignal | undefined;
 }
 
 /** In words, as steps of a plan. */
@@ -26,14 +27,24 @@ export async function cutOffCreations(known: Known): Promise<readonly string[]> 
   return (await cutOff(known)).map((pending) => wordsFor(pending, known.definitions));
 }
 
-/** Of whatever age: only applications create these, and one runs at a time. Returns whether there were any. */
+/**
+ * Of whatever age: only applications create these, and one runs at a time. One that a newer release has changed is left to
+ * that release. Returns whether any was finished.
+ */
 export async function finishCreations(ports: Ports, onFinished: (words: string) => void): Promise<boolean> {
-  const creations = await cutOff(ports);
-  for (const pending of creations) {
-    await finish(pending, ports);
+  let isAny = false;
+  for (const pending of await cutOff(ports)) {
+    ports.ended?.throwIfAborted();
+    try {
+      await finish(pending, ports);
+    } catch (error) {
+      if (error instanceof UnsupportedEvent) continue;
+      throw error;
+    }
     onFinished(wordsFor(pending, ports.definitions));
+    isAny = true;
   }
-  return creations.length > 0;
+  return isAny;
 }
 
 async function cutOff({ readModels }: Known): Promise<readonly PendingNameView[]> {

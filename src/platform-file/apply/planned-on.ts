@@ -6,4 +6,7 @@ import { TRACKERS } from '../../trackers/tracker-view.js';
 import { USERS } from '../../users/user-view.js';
 
 /** Projections that a plan looks at. */
-export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFORM, PENDING_NAMES];
+export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFORM];
+
+/** And that of creations that were cut off, which also follows streams that no plan looks at. */
+export const SETTLED: readonly string[] = [...PLANNED_ON, PENDING_NAMES];

@@ -40,3 +40,22 @@ describe('a service that starts over the log of a newer release', () => {
     expect(lines).to.include('PLATFORM_FILE is not applied: streams are unavailable');
   });
 });
+
+describe('a platform file over the log of a newer release', () => {
+  after(killAll);
+
+  it('is applied where a stream is unavailable that no platform file is about', async () => {
+    const directory = await temporaryDirectory();
+    const dataDir = join(directory.path, 'data');
+    const first = await startService(dataDir);
+    await first.kill('SIGTERM');
+    const metadata = JSON.stringify({ actor: null, at: '2026-03-01T12:00:00.000Z', schema: 1, commandId: 'c-1' });
+    plantEvent(dataDir, 'svn-1', 'SvnRepositoryPraised', { data: '{}', metadata });
+    const service = await startService(dataDir, { PLATFORM_FILE });
+    const lines = service.lines().map(({ msg }) => msg);
+    expect(lines).to.include('stream marked as unavailable');
+    expect(lines).not.to.include('PLATFORM_FILE is not applied: streams are unavailable');
+    await service.kill('SIGTERM');
+    await directory.remove();
+  });
+});

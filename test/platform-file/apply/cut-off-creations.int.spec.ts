@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { type EventLog } from '../../../src/core/event-log.js';
+import { type EventLog, type Position } from '../../../src/core/event-log.js';
+import { nameStream } from '../../../src/core/name-reservation.js';
 import { PENDING_NAMES } from '../../../src/names/pending-names-view.js';
 import { interruptedNames } from '../../../src/names/recovery.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';
+import { settled } from '../../../src/platform-file/apply/settled.js';
+import { appendNewer } from '../../support/newer-release.js';
 import { resumed } from '../../support/resumed.js';
 import { platformFixture, type PlatformFixture } from '../platform-fixture.js';
 
@@ -92,5 +95,27 @@ describe('applying a platform file after a creation was cut off', () => {
     const failed = await rejection(platform.apply(KINDS[1]!.text, { log }));
     const words = 'The process has ended. 1 change was applied before: apply the file again';
     expect(failed).to.have.property('message', words);
+  });
+
+  it('leaves a creation alone that a newer release has changed, and applies the rest', async () => {
+    const { service } = platform;
+    await cutOff(KINDS[0]!.text, 'UserRegistered');
+    const position = await appendNewer(service.log, nameStream({ kind: 'user', scope: 0, name: 'mal' }));
+    expect(await service.readModels.caughtUp(PENDING_NAMES, position, 10_000)).to.equal(true);
+    const steps = await platform.apply(KINDS[1]!.text);
+    expect(steps).to.have.length(1);
+    expect(steps[0]).to.match(/^register project open/);
+  });
+});
+
+describe('an application that waits for read models that stand still', () => {
+  it('ends with the reason of the signal', async () => {
+    const ending = new AbortController();
+    const readModels = { caughtUp: () => new Promise<boolean>(() => undefined) };
+    const log = { end: () => Promise.resolve('0000000000000001' as Position) };
+    const waiting = rejection(settled({ log, readModels, ended: ending.signal }));
+    const reason = new Error('Stopped');
+    ending.abort(reason);
+    expect(await waiting).to.equal(reason);
   });
 });
