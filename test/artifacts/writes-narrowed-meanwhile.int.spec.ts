@@ -235,15 +235,30 @@ describe('a writer who loses a right while the write waits', () => {
     await refused(titledBy(), submitted);
   });
 
-  it('and may no longer see a source of links links nothing from there', async () => {
+  /** An artifact that only the team sees, with Carol in it. */
+  const sourceOfTeam = async (...more: readonly object[]): Promise<number> => {
     await apply(platformWith(teamOf('carol')));
     const { projectId } = api.service.definitions.tracker(api.tracker('bug'))!.view;
     const groups = await api.get(`/projects/${projectId}/user_groups`, { as: 'alice' });
     const team = groups.body.find(({ label }: { label: string }) => label === 'Team').id;
     const who = api.set('who', { value: { granted_groups: [team] } }, 'task');
-    const source = await api.created([who], { tracker: 'task', as: 'alice' });
+    return api.created([who, ...more], { tracker: 'task', as: 'alice' });
+  };
+
+  it('and may no longer see a source of links links nothing from there', async () => {
+    const source = await sourceOfTeam();
     const link = api.set('links', { all_links: [{ id: source, direction: 'reverse', type: '' }] });
     await refused(teamOf(), () => submitted(link));
+    expect((await api.read(source, 'alice')).headers.get('etag')).to.equal('"0"');
+  });
+
+  it('and may no longer see a source of links takes none away from there', async () => {
+    const id = await api.created([], { as: 'alice' });
+    const source = await sourceOfTeam(api.set('links', { links: [{ id, type: '' }] }, 'task'));
+    meanwhile = { at: moments['labels are added']!, change: () => apply(platformWith(teamOf())) };
+    const body = { values: [...values(), api.set('links', { all_links: [] })] };
+    expect((await writer.put(`/artifacts/${id}`, { as: 'carol', body })).status).to.equal(400);
+    expect(meanwhile).to.equal(undefined);
     expect((await api.read(source, 'alice')).headers.get('etag')).to.equal('"0"');
   });
 
