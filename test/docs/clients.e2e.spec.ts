@@ -25,6 +25,10 @@ const PROJECT = `<Project Sdk="Microsoft.NET.Sdk">
 </Project>`;
 const MONO_LIBRARIES = ['-r:System.Net.Http', '-r:System.Runtime.Serialization'];
 
+/** Mono's threads fail an assertion of their own in one run of hundreds, once the program has ended: SIGABRT, and a report. */
+const MONO = 'mono "$0" || [ $? = 134 ]';
+const MONO_REPORT = /^\* Assertion at mono-[^]*/m;
+
 const isFound = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
 describe('the programs of docs/clients.md', function () {
@@ -59,7 +63,7 @@ describe('the programs of docs/clients.md', function () {
     const size = (await filtered()) + 1;
     const env = { ...process.env, API: `${proxy.url}/api` };
     const { stdout } = await run(program, args, { env, cwd: directory.path });
-    const [bug = '', ...lines] = stdout.replaceAll('\r', '').trimEnd().split('\n');
+    const [bug = '', ...lines] = stdout.replaceAll('\r', '').replace(MONO_REPORT, '').trimEnd().split('\n');
     expect(bug).to.match(/^bug \d+ etag "0"$/);
     expect(lines).to.deep.equal(['200', '412', `page ${Math.min(size, 2)} of ${size}`]);
     const { body } = await service.get(`/artifacts/${bug.split(' ')[1]}`);
@@ -89,7 +93,7 @@ describe('the programs of docs/clients.md', function () {
   else if (isFound('mcs') && isFound('mono'))
     it(outcome('C#, on Mono'), async () => {
       await run('mcs', [...MONO_LIBRARIES, `-out:${within('session.exe')}`, saved('Session.cs', 'csharp')]);
-      await runsTheSession('mono', within('session.exe'));
+      await runsTheSession('sh', '-c', MONO, within('session.exe'));
     });
   else leaveOut('the program in C#', 'neither dotnet nor Mono is found');
 });
