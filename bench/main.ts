@@ -18,7 +18,10 @@ if (mode === 'job') {
 }
 
 async function measure(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const options = readOptions(
+    process.argv.slice(2),
+    rows.map((row) => row.name),
+  );
   const wanted = rows.filter(({ name: row, onRequest = false }) =>
     options.only.length === 0 ? !onRequest : options.only.some((prefix) => row.startsWith(prefix)),
   );
