@@ -91,8 +91,10 @@ function seen({ look, told }: Pick<PollerOptions, 'look' | 'told'>, onNews: () =
     followedAt: () => followedAt,
     followed: async () => {
       if (!isOld(followedSince) || !isOld(waitedInVainAt)) return;
+      const began = performance.now();
       await within(FOLLOWED_WITHIN_MS, follow()).catch(() => {
-        waitedInVainAt = performance.now();
+        // Later than that, the process has stood still: it has waited for nobody.
+        waitedInVainAt = Math.min(performance.now(), began + FOLLOWED_WITHIN_MS);
       });
     },
     fresh: async () => {

@@ -120,3 +120,22 @@ export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   }
   throw new Error('Nothing has failed');
 }
+
+/** Sees nothing new at once; once it hangs, when it is told to answer. */
+export function hangingLook() {
+  let [hangs, answer] = [false, (): void => undefined];
+  const answered = new Promise<boolean>((resolve) => {
+    answer = () => {
+      resolve(false);
+    };
+  });
+  return {
+    look: () => (hangs ? answered : Promise.resolve(false)),
+    hang: () => {
+      hangs = true;
+    },
+    answer: () => {
+      answer();
+    },
+  };
+}

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { steadyClock } from '../../../../src/core/clock.js';
 import { polling, type Poller, type PollerOptions } from '../../../../src/stores/mongodb/read-models/poller.js';
-import { failureOf, until } from './fixture.js';
+import { failureOf, hangingLook, until } from './fixture.js';
 
 describe('looks at the state of projections', () => {
   let poller: Poller | null;
@@ -48,22 +48,6 @@ describe('looks at the state of projections', () => {
     await until(() => looks === 4);
     expect(performance.now() - began).to.be.greaterThan(250);
     expect(Number(followedAt())).to.be.greaterThan(first);
-  });
-
-  it('are waited for if they are old, and not again once that was in vain', async () => {
-    const { look, hang, answer } = hangingLook();
-    const { followed } = await start({ look });
-    const isAtOnce = (): Promise<boolean> =>
-      Promise.race([followed().then(() => true), sleep(100, false, { ref: false })]);
-    try {
-      expect(await isAtOnce()).to.equal(true);
-      hang();
-      while (await isAtOnce()) await sleep(10);
-      await followed();
-      expect(await isAtOnce()).to.equal(true);
-    } finally {
-      answer();
-    }
   });
 
   it('are not waited for any longer while they have no end, and are again once one has ended', async function () {
@@ -299,22 +283,3 @@ describe('looks at the state of projections', () => {
     expect(errors).to.deep.equal([]);
   });
 });
-
-/** Sees nothing new at once; once it hangs, when it is told to answer. */
-function hangingLook() {
-  let [hangs, answer] = [false, (): void => undefined];
-  const answered = new Promise<boolean>((resolve) => {
-    answer = () => {
-      resolve(false);
-    };
-  });
-  return {
-    look: () => (hangs ? answered : Promise.resolve(false)),
-    hang: () => {
-      hangs = true;
-    },
-    answer: () => {
-      answer();
-    },
-  };
-}
