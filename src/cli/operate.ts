@@ -56,7 +56,7 @@ export async function operate(
   }
   return carriedOut(settings, 'api', order).catch((error: unknown) => {
     if (!(error instanceof Unattended)) throw error;
-    settings.say('No worker is running: this command does the work of one until it ends');
+    settings.say('A projection has no worker: this command does the work of one until it ends');
     return carriedOut(settings, 'all', order);
   });
 }
@@ -182,18 +182,18 @@ async function doneBy(
   return bounded(carryOut(input, report, ended), { until: `${command} is done`, look, say }, timing);
 }
 
-/** Throws once no worker has shown itself for so long. */
+/** Throws once a projection of this release has had no worker for so long. */
 async function unattended({ unattendedMs, say }: Settings, service: Service, signal: AbortSignal): Promise<never> {
   let attended = performance.now();
   let isSaid = false;
   for (;;) {
     const known = await service.projections.status();
-    if (known.some((status) => status.isUnattended !== true)) attended = performance.now();
+    if (known.every((status) => status.isUnattended !== true)) attended = performance.now();
     const absence = performance.now() - attended;
-    if (absence > unattendedMs) throw new Unattended('No worker is running');
+    if (absence > unattendedMs) throw new Unattended('A projection has no worker');
     if (absence > unattendedMs / 5 && !isSaid) {
       isSaid = true;
-      say(`No worker is running; waiting ${Math.ceil(unattendedMs / 1000)} s for one`);
+      say(`A projection has no worker; waiting ${Math.ceil(unattendedMs / 1000)} s for one`);
     }
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }

@@ -73,10 +73,10 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     await service.projections.ready;
     return service;
   };
-  /** Has all leases, and does nothing. */
-  const idler = async (): Promise<readonly Lease[]> => {
+  /** Has these leases, and does nothing. */
+  const idler = async (ids = PROJECTION_IDS.all): Promise<readonly Lease[]> => {
     const leases = projectionLeases(db);
-    const held = await Promise.all(PROJECTION_IDS.all.map((id) => leases.acquire(id, new AbortController().signal)));
+    const held = await Promise.all(ids.map((id) => leases.acquire(id, new AbortController().signal)));
     closes.push(() => Promise.all(held.map((lease) => lease.release())));
     return held;
   };
@@ -90,11 +90,17 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     const results = await rebuild(['users'], { timing: PATIENT });
     expect(results).to.have.length(1);
     expect(results[0]).to.include({ outcome: 'served', projection: 'users' });
-    expect(said.filter((line) => line.startsWith('No worker'))).to.deep.equal([
-      'No worker is running; waiting 1 s for one',
-      'No worker is running: this command does the work of one until it ends',
+    expect(said.filter((line) => line.startsWith('A projection has no worker'))).to.deep.equal([
+      'A projection has no worker; waiting 1 s for one',
+      'A projection has no worker: this command does the work of one until it ends',
     ]);
     expect(await requests()).to.equal(0);
+  });
+
+  it('does the work of a worker where those of another release leave a projection to nobody', async () => {
+    await idler(PROJECTION_IDS.all.filter((id) => !id.startsWith('users')));
+    expect((await rebuild(['users'], { timing: PATIENT }))[0]).to.include({ outcome: 'served', projection: 'users' });
+    expect(said).to.include('A projection has no worker: this command does the work of one until it ends');
   });
 
   it('takes no lease from workers that are away for a while', async () => {
