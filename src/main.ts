@@ -12,6 +12,7 @@ import { limitHeapGrowth } from './config/heap-growth.js';
 import { createLogger, sharedOutput } from './logging/logger.js';
 import { resemblesProduction, wordsFor } from './config/misspelt-variables.js';
 import { applyFile } from './operations/apply-file.js';
+import { type Operations } from './operations/operations.js';
 import { warnOfDirectories } from './operations/unwritable-directories.js';
 import { type ParsedFile } from './platform-file/format/platform-file.js';
 import { readPlatformFile } from './platform-file/format/read-platform-file.js';
@@ -71,7 +72,7 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   ]);
   end.add(service.close);
   const passwords = passwordsOf();
-  const commands = operations(service, passwords);
+  const commands = completing(operations(service, passwords), end);
   if (socket !== undefined) {
     const control = await controlServer(socket, commands);
     end.add(() => control.close());
@@ -117,6 +118,22 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
 /** Now: Node refuses to load again what it once failed to load, as for want of a file descriptor. */
 async function loadArchiving({ definitions }: Service): Promise<void> {
   if (definitions.platform().archiveDeletedArtifacts) await import('./artifacts/archive/archive-document.js');
+}
+
+/** At its end, an application completes the change that is under way before the stores are closed, and begins no other. */
+function completing({ apply, ...others }: Operations, end: Shutdown): Operations {
+  return {
+    ...others,
+    apply: (input, report, ended = end.signal) => {
+      const application = apply(input, report, AbortSignal.any([ended, end.signal]));
+      const over = application.then(
+        () => undefined,
+        () => undefined,
+      );
+      end.add(() => Promise.race([over, sleep(LINGER_MS, undefined, { ref: false })]));
+      return application;
+    },
+  };
 }
 
 async function demoFor(config: Config, service: Service, logger: Logger): Promise<typeof DEMO_SIGN_IN | null> {

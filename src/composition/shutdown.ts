@@ -32,7 +32,7 @@ export function shutdown(logger: Logger, drainMs: number): Shutdown {
   };
   const ask = (): void => {
     if (signal.aborted) return;
-    asking.abort();
+    asking.abort(new Error('The service is stopping'));
     killAfter(drainMs + END_MS);
   };
   const fail = (error: unknown): void => {
@@ -57,7 +57,7 @@ export function shutdown(logger: Logger, drainMs: number): Shutdown {
   return {
     signal,
     asked,
-    unlessAsked: (work) => Promise.race([work, asked.then(() => Promise.reject(new Error('The service is stopping')))]),
+    unlessAsked: (work) => Promise.race([work, asked.then(() => Promise.reject(signal.reason as Error))]),
     fail,
     failed: failing.signal,
     ...disposables(),

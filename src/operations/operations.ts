@@ -27,10 +27,12 @@ export function operations(service: Service, passwords: Passwords): Operations {
   // No client waits for what these wait for.
   const known = { log: service.log, readModels: service.unwatched ?? service.readModels };
   return {
-    plan: async (input, report, ended) => {
-      await settled(known);
-      return planPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
-    },
+    // Neither a creation that an application is about to make, nor half of what it makes.
+    plan: (input, report, ended) =>
+      service.withLease('platform', async () => {
+        await settled(known);
+        return planPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
+      }),
     // Two concurrent applications would each plan on outdated state.
     apply: (input, report, given) =>
       service.withLease('platform', async (lost) => {

@@ -66,6 +66,19 @@ describe('the commands of operations', () => {
     await applying;
   });
 
+  it('plan no creation that an application is about to make', async () => {
+    const log = { ...platform.service.log, ...pausingLog(platform.service.log) };
+    const commands = operations({ ...platform.service, log }, passwords);
+    const paused = log.pauseAt((stream) => stream.startsWith('user-'));
+    const applying = commands.apply(input(`users: [${bob}]`), ignore);
+    const goOn = await paused;
+    const planning = Promise.resolve(commands.plan?.(input('projects: []'), ignore));
+    await Promise.race([planning, sleep(500)]);
+    goOn();
+    expect(await planning).to.deep.equal({ steps: [] });
+    await applying;
+  });
+
   for (const [title, ends, count] of [
     ['takes no step once its command has ended while passwords were verified', { done: 1 }, 0],
     ['takes no step once its command has ended while passwords were hashed', { done: 2 }, 0],

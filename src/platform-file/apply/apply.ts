@@ -2,7 +2,7 @@
 import { type Clock } from '../../core/clock.js';
 import { inTurns, reportsHandled } from '../../core/concurrency/others-turn.js';
 import { messageOf, retryUntil } from '../../core/concurrency/retry.js';
-import { type EventLog } from '../../core/event-log.js';
+import { type EventLog, type EventReader } from '../../core/event-log.js';
 import { type IdAllocator } from '../../core/ids.js';
 import { Problem } from '../../core/problem.js';
 import { type ReadModels } from '../../core/read-models.js';
@@ -25,6 +25,7 @@ export interface PlanOptions {
   /** Of the form that the schema describes. */
   readonly file: PlatformFile;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: EventReader;
   readonly definitions: Definitions;
   readonly readModels: ReadModels;
   readonly passwords: Passwords;

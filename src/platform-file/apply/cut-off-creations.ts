@@ -3,7 +3,8 @@
  * name later, also if the next file does not name it: so that file is planned on a platform that has it.
  */
 import { type Clock } from '../../core/clock.js';
-import { UnsupportedEvent, type EventLog } from '../../core/event-log.js';
+import { UnsupportedEvent, type EventLog, type EventReader } from '../../core/event-log.js';
+import { nameHolder, type UniqueName } from '../../core/name-reservation.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { allMatching } from '../../core/recovery/interrupted-work.js';
 import { type Definitions } from '../../definitions/definitions.js';
@@ -12,6 +13,7 @@ import { finish } from '../../names/recovery.js';
 import { inWords } from '../plan/plan-step.js';
 
 interface Known {
+  readonly log: EventReader;
   readonly readModels: Pick<ReadModels, 'find'>;
   readonly definitions: Definitions;
 }
@@ -27,29 +29,37 @@ export async function cutOffCreations(known: Known): Promise<readonly string[]> 
   return (await cutOff(known)).map((pending) => wordsFor(pending, known.definitions));
 }
 
-/**
- * Of whatever age: only applications create these, and one runs at a time. One that a newer release has changed is left to
- * that release. Returns whether any was finished.
- */
+/** Returns whether any was finished. */
 export async function finishCreations(ports: Ports, onFinished: (words: string) => void): Promise<boolean> {
-  let isAny = false;
-  for (const pending of await cutOff(ports)) {
+  const pending = await cutOff(ports);
+  for (const one of pending) {
     ports.ended?.throwIfAborted();
-    try {
-      await finish(pending, ports);
-    } catch (error) {
-      if (error instanceof UnsupportedEvent) continue;
-      throw error;
-    }
-    onFinished(wordsFor(pending, ports.definitions));
-    isAny = true;
+    await finish(one, ports);
+    onFinished(wordsFor(one, ports.definitions));
   }
-  return isAny;
+  return pending.length > 0;
 }
 
-async function cutOff({ readModels }: Known): Promise<readonly PendingNameView[]> {
-  const pending = await allMatching(pendingNamesViews, [], readModels);
-  return pending.filter(({ kind, step }) => kind !== 'svn' && step === 'create');
+/**
+ * Of whatever age: only applications create these, and one runs at a time. A creation that a newer release has changed is
+ * left to that release.
+ */
+async function cutOff({ log, readModels }: Known): Promise<readonly PendingNameView[]> {
+  const understood: PendingNameView[] = [];
+  for (const pending of await allMatching(pendingNamesViews, [], readModels)) {
+    if (pending.kind !== 'svn' && (await isUnderstood(log, pending))) understood.push(pending);
+  }
+  return understood;
+}
+
+async function isUnderstood(log: EventReader, name: UniqueName): Promise<boolean> {
+  try {
+    await nameHolder(log, name);
+    return true;
+  } catch (error) {
+    if (error instanceof UnsupportedEvent) return false;
+    throw error;
+  }
 }
 
 function wordsFor({ kind, scope, name }: PendingNameView, definitions: Definitions): string {

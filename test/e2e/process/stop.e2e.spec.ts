@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -10,12 +10,18 @@ import { expect } from 'chai';
 import { compiled } from '../../support/build.js';
 import { failingSync } from '../../support/failing-sync.js';
 import { needsProgram } from '../../support/needs-program.js';
-import { killAll, launch, PLATFORM_FILE, startService, type ServiceProcess } from '../../support/process.js';
+import { command, killAll, launch, PLATFORM_FILE, startService, type ServiceProcess } from '../../support/process.js';
 import { checkRaw } from '../../support/raw-answers.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { trackerOf } from '../../support/tracker-of.js';
 
 const ORDERLY = { code: 0, signal: null };
+/** Two appends for each: the name, and the project. */
+const MANY_PROJECTS = `users: [{ username: ann, real_name: A, email: a@b, password: ann, site_admin: true }]
+projects: [${Array.from({ length: 300 }, (_, nth) => `{ shortname: p${nth}, label: P }`).join(', ')}]`;
+/** Of the first appends. */
+const SOME_BYTES = 200_000;
+const STARTS = 5;
 
 describe('the end of the service', () => {
   let directory: TemporaryDirectory;
@@ -98,6 +104,20 @@ describe('the end of the service', () => {
       expect(status).to.equal(503);
       expect(await ended).to.deep.equal({ code: 1, signal: null });
     });
+  });
+
+  it('leaves no creation of PLATFORM_FILE half made', async () => {
+    const file = join(directory.path, 'many.yaml');
+    writeFileSync(file, MANY_PROJECTS);
+    const appended = join(directory.path, 'log.sqlite-wal');
+    for (let start = 0; start < STARTS; start += 1) {
+      const service = launch(directory.path, { PLATFORM_FILE: file });
+      while ((statSync(appended, { throwIfNoEntry: false })?.size ?? 0) < SOME_BYTES) await setTimeout(1 + start);
+      expect(await service.kill('SIGTERM'), service.stderr()).to.deep.equal(ORDERLY);
+      const { stdout } = await command(['platform', 'plan', file], { DATA_DIR: directory.path, NODE_ENV: 'test' });
+      expect(stdout).to.match(/^register project p299$/m);
+      expect(stdout).not.to.contain('cut off');
+    }
   });
 
   it('comes in order, too, upon SIGHUP', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type EventLog, type Position } from '../../../src/core/event-log.js';
-import { nameStream } from '../../../src/core/name-reservation.js';
+import { nameStream, reserveName, type UniqueName } from '../../../src/core/name-reservation.js';
 import { PENDING_NAMES } from '../../../src/names/pending-names-view.js';
 import { interruptedNames } from '../../../src/names/recovery.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';
@@ -55,10 +55,21 @@ describe('applying a platform file after a creation was cut off', () => {
   });
   afterEach(() => platform.close());
 
+  const caughtUp = async (): Promise<void> => {
+    const { log, readModels } = platform.service;
+    expect(await readModels.caughtUp(PENDING_NAMES, (await log.end())!, 10_000)).to.equal(true);
+  };
   const cutOff = async (text: string, type: string): Promise<void> => {
-    const { service } = platform;
-    await rejection(platform.apply(text, { log: endingBefore(type, service.log) }));
-    expect(await service.readModels.caughtUp(PENDING_NAMES, (await service.log.end())!, 10_000)).to.equal(true);
+    await rejection(platform.apply(text, { log: endingBefore(type, platform.service.log) }));
+    await caughtUp();
+  };
+
+  /** Nothing bears the name yet. */
+  const reserve = async (unique: UniqueName, id: number, creation: object): Promise<void> => {
+    const { log, clock } = platform.service;
+    const by = { actor: null, at: clock().toISOString() };
+    await reserveName(log, unique, { id, commandId: `create-${unique.kind}-${id}`, creation }, by);
+    await caughtUp();
   };
 
   for (const { kind, text, type, finished, pruned } of KINDS) {
@@ -97,14 +108,47 @@ describe('applying a platform file after a creation was cut off', () => {
     expect(failed).to.have.property('message', words);
   });
 
+  it('finishes no further one once the application is to end', async () => {
+    const account = { realName: 'A', email: 'a@b', passwordHash: 'x', siteAdmin: false };
+    for (const [userId, username] of [
+      [150, 'mal'],
+      [151, 'eve'],
+    ] as const) {
+      await reserve({ kind: 'user', scope: 0, name: username }, userId, { userId, username, ...account });
+    }
+    const ending = new AbortController();
+    const { log } = platform.service;
+    const ended: EventLog = {
+      ...log,
+      append: async (...append) => {
+        ending.abort(new Error('Stopped'));
+        return log.append(...append);
+      },
+    };
+    const failed = await rejection(platform.apply(OLD, { log: ended, ended: ending.signal }));
+    expect(failed).to.have.property('message', 'Stopped. 1 change was applied before: apply the file again');
+    expect((await platform.events()).filter((event) => event.endsWith(' UserRegistered'))).to.have.length(2);
+    await caughtUp();
+    expect(await platform.plan(OLD)).to.have.length(1);
+  });
+
+  it('leaves a repository alone that a user is about to create', async () => {
+    await reserve({ kind: 'svn', scope: 101, name: 'code' }, 7, {});
+    const events = await platform.events();
+    expect(await platform.plan(OLD)).to.deep.equal([]);
+    expect(await platform.apply(OLD)).to.deep.equal([]);
+    expect(await platform.events()).to.deep.equal(events);
+  });
+
   it('leaves a creation alone that a newer release has changed, and applies the rest', async () => {
-    const { service } = platform;
     await cutOff(KINDS[0]!.text, 'UserRegistered');
-    const position = await appendNewer(service.log, nameStream({ kind: 'user', scope: 0, name: 'mal' }));
-    expect(await service.readModels.caughtUp(PENDING_NAMES, position, 10_000)).to.equal(true);
+    await appendNewer(platform.service.log, nameStream({ kind: 'user', scope: 0, name: 'mal' }));
+    await caughtUp();
     const steps = await platform.apply(KINDS[1]!.text);
     expect(steps).to.have.length(1);
     expect(steps[0]).to.match(/^register project open/);
+    await caughtUp();
+    expect(await platform.plan(KINDS[1]!.text)).to.deep.equal([]);
   });
 });
 
