@@ -28,7 +28,6 @@ export function startThread(path: string, options: WorkerOptions = {}): Worker {
   const worker = ahead.get(path);
   if (worker === undefined) return start(path, options);
   ahead.delete(path);
-  worker.removeAllListeners('error');
   worker.ref();
   return worker;
 }
