@@ -34,6 +34,7 @@ const PLAIN = plainPlatform(
   ['eve'],
 );
 const AFTERWARDS = 'written afterwards';
+const NO_ADMIN = { status: 403, message: 'Forbidden: Only administrators of the tracker may delete its artifacts' };
 const SUSPENDED = { status: 403, message: 'Forbidden: The account is suspended' };
 
 const project = (platform: Platform) => platform.projects[0]!;
@@ -227,25 +228,30 @@ describe('a reader who loses a right while a request waits for what it reads', (
     expect(newest[0].id).to.equal(id);
   });
 
-  it('and is suspended deletes nothing', async () => {
-    await apply(
-      platformWith((platform) => {
-        project(platform).admins = ['alice', 'carol'];
-        platform.settings = { anonymous_access: true, archive_deleted_artifacts: true };
-      }),
-    );
-    const source = await api.created([api.set('links', { links: [{ id, type: '' }] })], { as: 'alice' });
-    // First the artifact is read, then the sources of its links.
-    meanwhile = async () => {
-      await Promise.resolve();
-      meanwhile = () => apply(suspended);
-    };
-    const { status, body } = await reader.request('DELETE', `/artifacts/${id}`, { as: 'carol' });
-    expect(meanwhile).to.equal(undefined);
-    expect({ status, message: body.error.message }).to.deep.equal(SUSPENDED);
-    expect((await api.read(id, 'alice')).status).to.equal(200);
-    expect((await api.links(source, 'alice')).forward).to.deep.equal([`${id}`]);
-  });
+  for (const [what, narrowed, refusal] of [
+    ['is suspended', suspended, SUSPENDED],
+    ['administers the tracker no longer', platformWith(), NO_ADMIN],
+  ] as const) {
+    it(`and ${what} deletes nothing`, async () => {
+      await apply(
+        platformWith((platform) => {
+          project(platform).admins = ['alice', 'carol'];
+          platform.settings = { anonymous_access: true, archive_deleted_artifacts: true };
+        }),
+      );
+      const source = await api.created([api.set('links', { links: [{ id, type: '' }] })], { as: 'alice' });
+      // First the artifact is read, then the sources of its links.
+      meanwhile = async () => {
+        await Promise.resolve();
+        meanwhile = () => apply(narrowed);
+      };
+      const { status, body } = await reader.request('DELETE', `/artifacts/${id}`, { as: 'carol' });
+      expect(meanwhile).to.equal(undefined);
+      expect({ status, message: body.error.message }).to.deep.equal(refusal);
+      expect((await api.read(id, 'alice')).status).to.equal(200);
+      expect((await api.links(source, 'alice')).forward).to.deep.equal([`${id}`]);
+    });
+  }
 
   it('and is suspended writes nothing', async () => {
     const etag = await api.etag(id);
