@@ -182,19 +182,19 @@ describe('A user who loses a right while a write waits', () => {
     }
   }
 
-  const COMPLETED: Readonly<Record<string, { readonly step: string; readonly first: RegExp; readonly last: RegExp }>> =
-    {
-      'POST /svn': { step: 'its name is reserved', first: /^name-svn\./, last: /^svn-/ },
-      'DELETE /svn/{id}': { step: 'the repository is deleted', first: /^svn-/, last: /^name-svn\./ },
-    };
-  for (const [path, { step, first, last }] of Object.entries(COMPLETED)) {
-    it(`completes ${path} once ${step}`, async () => {
+  const COMPLETED = [
+    ['POST /svn', 'the name is reserved', 201, /^name-svn\./, /^svn-/],
+    ['DELETE /svn/{id}', 'the repository is deleted', 202, /^svn-/, /^name-svn\./],
+  ] as const;
+  for (const [path, step, completed, first, last] of COMPLETED) {
+    it(`is suspended once ${step}, and ${path} is completed`, async () => {
       const send = await WRITES[path]!.of();
       appended = [];
       narrow = { afterAppendTo: first, change: () => applied(suspended) };
       const { status, body } = await send();
       expect(narrow).to.equal(undefined);
-      expect(appended, JSON.stringify({ status, body })).to.have.length(2);
+      expect(status, JSON.stringify(body)).to.equal(completed);
+      expect(appended).to.have.length(2);
       expect(appended[0]).to.match(first);
       expect(appended[1]).to.match(last);
     });
