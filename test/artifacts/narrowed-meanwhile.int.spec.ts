@@ -13,7 +13,11 @@ import { artifactApi, type ArtifactApi } from './artifact-api.js';
 import { plainPlatform } from './plain-platform.js';
 
 interface Platform {
-  settings?: { readonly anonymous_access: boolean; readonly archive_deleted_artifacts?: boolean };
+  settings?: {
+    readonly anonymous_access: boolean;
+    readonly artifact_deletion_limit?: number;
+    readonly archive_deleted_artifacts?: boolean;
+  };
   readonly users: readonly { readonly username: string; status?: string }[];
   readonly projects: readonly {
     access?: string;
@@ -46,7 +50,7 @@ const textOf = (platform: Platform) => tracker(platform).fields.find(({ name }) 
 /** The platform with all that the narrowings change: what a file does not name would stay. */
 function platformWith(narrow: (platform: Platform) => unknown = () => undefined): string {
   const platform = JSON.parse(PLAIN) as Platform;
-  platform.settings = { anonymous_access: true };
+  platform.settings = { anonymous_access: true, artifact_deletion_limit: 5 };
   for (const user of platform.users) user.status = 'active';
   project(platform).access = 'public';
   project(platform).members = ['carol'];
@@ -113,6 +117,13 @@ describe('a reader who loses a right while a request waits for what it reads', (
     meanwhile = undefined;
     await change?.();
   };
+  /** Comes once, after the next count of a deletion. */
+  let onceCounted: (() => Promise<unknown>) | undefined;
+  const counted = async (): Promise<void> => {
+    const change = onceCounted;
+    onceCounted = undefined;
+    await change?.();
+  };
   const apply = (platform: string) => api.operate('apply', { text: platform, prune: false, env: {} });
 
   before(async () => {
@@ -133,7 +144,9 @@ describe('a reader who loses a right while a request waits for what it reads', (
     };
     const append: EventLog['append'] = async (stream, ...given) => {
       if (stream === openValuesStream(api.field('bug', 'tags'))) await happened();
-      return log.append(stream, ...given);
+      const appended = await log.append(stream, ...given);
+      if (stream.startsWith('deletions-')) await counted();
+      return appended;
     };
     const service = {
       ...api.service,
@@ -228,6 +241,8 @@ describe('a reader who loses a right while a request waits for what it reads', (
     expect(newest[0].id).to.equal(id);
   });
 
+  const administrators = (platform: Platform) => (project(platform).admins = ['alice', 'carol']);
+
   for (const [what, narrowed, refusal] of [
     ['is suspended', suspended, SUSPENDED],
     ['administers the tracker no longer', platformWith(), NO_ADMIN],
@@ -235,7 +250,7 @@ describe('a reader who loses a right while a request waits for what it reads', (
     it(`and ${what} deletes nothing`, async () => {
       await apply(
         platformWith((platform) => {
-          project(platform).admins = ['alice', 'carol'];
+          administrators(platform);
           platform.settings = { anonymous_access: true, archive_deleted_artifacts: true };
         }),
       );
@@ -252,6 +267,14 @@ describe('a reader who loses a right while a request waits for what it reads', (
       expect((await api.links(source, 'alice')).forward).to.deep.equal([`${id}`]);
     });
   }
+
+  it('and is suspended once the deletion is counted has deleted the artifact', async () => {
+    await apply(platformWith(administrators));
+    onceCounted = () => apply(suspended);
+    expect((await reader.request('DELETE', `/artifacts/${id}`, { as: 'carol' })).status).to.equal(200);
+    expect(onceCounted).to.equal(undefined);
+    expect((await api.read(id, 'alice')).status).to.equal(404);
+  });
 
   it('and is suspended writes nothing', async () => {
     const etag = await api.etag(id);
