@@ -13,7 +13,11 @@ import { artifactApi, type ArtifactApi } from './artifact-api.js';
 import { plainPlatform } from './plain-platform.js';
 
 interface Platform {
-  settings?: { readonly anonymous_access: boolean; readonly archive_deleted_artifacts?: boolean };
+  settings?: {
+    readonly anonymous_access: boolean;
+    readonly artifact_deletion_limit?: number;
+    readonly archive_deleted_artifacts?: boolean;
+  };
   readonly users: readonly { readonly username: string; status?: string }[];
   readonly projects: readonly {
     access?: string;
@@ -34,6 +38,7 @@ const PLAIN = plainPlatform(
   ['eve'],
 );
 const AFTERWARDS = 'written afterwards';
+const NO_ADMIN = { status: 403, message: 'Forbidden: Only administrators of the tracker may delete its artifacts' };
 const SUSPENDED = { status: 403, message: 'Forbidden: The account is suspended' };
 
 const project = (platform: Platform) => platform.projects[0]!;
@@ -45,7 +50,7 @@ const textOf = (platform: Platform) => tracker(platform).fields.find(({ name }) 
 /** The platform with all that the narrowings change: what a file does not name would stay. */
 function platformWith(narrow: (platform: Platform) => unknown = () => undefined): string {
   const platform = JSON.parse(PLAIN) as Platform;
-  platform.settings = { anonymous_access: true };
+  platform.settings = { anonymous_access: true, artifact_deletion_limit: 5 };
   for (const user of platform.users) user.status = 'active';
   project(platform).access = 'public';
   project(platform).members = ['carol'];
@@ -112,6 +117,13 @@ describe('a reader who loses a right while a request waits for what it reads', (
     meanwhile = undefined;
     await change?.();
   };
+  /** Comes once, after the next count of a deletion. */
+  let onceCounted: (() => Promise<unknown>) | undefined;
+  const counted = async (): Promise<void> => {
+    const change = onceCounted;
+    onceCounted = undefined;
+    await change?.();
+  };
   const apply = (platform: string) => api.operate('apply', { text: platform, prune: false, env: {} });
 
   before(async () => {
@@ -132,7 +144,9 @@ describe('a reader who loses a right while a request waits for what it reads', (
     };
     const append: EventLog['append'] = async (stream, ...given) => {
       if (stream === openValuesStream(api.field('bug', 'tags'))) await happened();
-      return log.append(stream, ...given);
+      const appended = await log.append(stream, ...given);
+      if (stream.startsWith('deletions-')) await counted();
+      return appended;
     };
     const service = {
       ...api.service,
@@ -227,24 +241,39 @@ describe('a reader who loses a right while a request waits for what it reads', (
     expect(newest[0].id).to.equal(id);
   });
 
-  it('and is suspended deletes nothing', async () => {
-    await apply(
-      platformWith((platform) => {
-        project(platform).admins = ['alice', 'carol'];
-        platform.settings = { anonymous_access: true, archive_deleted_artifacts: true };
-      }),
-    );
-    const source = await api.created([api.set('links', { links: [{ id, type: '' }] })], { as: 'alice' });
-    // First the artifact is read, then the sources of its links.
-    meanwhile = async () => {
-      await Promise.resolve();
-      meanwhile = () => apply(suspended);
-    };
-    const { status, body } = await reader.request('DELETE', `/artifacts/${id}`, { as: 'carol' });
-    expect(meanwhile).to.equal(undefined);
-    expect({ status, message: body.error.message }).to.deep.equal(SUSPENDED);
-    expect((await api.read(id, 'alice')).status).to.equal(200);
-    expect((await api.links(source, 'alice')).forward).to.deep.equal([`${id}`]);
+  const administrators = (platform: Platform) => (project(platform).admins = ['alice', 'carol']);
+
+  for (const [what, narrowed, refusal] of [
+    ['is suspended', suspended, SUSPENDED],
+    ['administers the tracker no longer', platformWith(), NO_ADMIN],
+  ] as const) {
+    it(`and ${what} deletes nothing`, async () => {
+      await apply(
+        platformWith((platform) => {
+          administrators(platform);
+          platform.settings = { anonymous_access: true, archive_deleted_artifacts: true };
+        }),
+      );
+      const source = await api.created([api.set('links', { links: [{ id, type: '' }] })], { as: 'alice' });
+      // First the artifact is read, then the sources of its links.
+      meanwhile = async () => {
+        await Promise.resolve();
+        meanwhile = () => apply(narrowed);
+      };
+      const { status, body } = await reader.request('DELETE', `/artifacts/${id}`, { as: 'carol' });
+      expect(meanwhile).to.equal(undefined);
+      expect({ status, message: body.error.message }).to.deep.equal(refusal);
+      expect((await api.read(id, 'alice')).status).to.equal(200);
+      expect((await api.links(source, 'alice')).forward).to.deep.equal([`${id}`]);
+    });
+  }
+
+  it('and is suspended once the deletion is counted has deleted the artifact', async () => {
+    await apply(platformWith(administrators));
+    onceCounted = () => apply(suspended);
+    expect((await reader.request('DELETE', `/artifacts/${id}`, { as: 'carol' })).status).to.equal(200);
+    expect(onceCounted).to.equal(undefined);
+    expect((await api.read(id, 'alice')).status).to.equal(404);
   });
 
   it('and is suspended writes nothing', async () => {

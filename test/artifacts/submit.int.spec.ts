@@ -165,6 +165,16 @@ describe('submitting an artifact', () => {
     expect((await into('bob')).status).to.equal(201);
   });
 
+  it('is refused to users who may not fill in what the tracker requires, unless a default does', async () => {
+    const required =
+      'name: title, label: Title, type: string, required: true, permissions: { submit: [project_admins] }';
+    await ofMembers('barrel', `{ ${required} }`);
+    const into = (tracker: string) => api.submit([api.titled('Untitled', tracker)], { tracker, as: 'bob' });
+    expect(refusal(await into('barrel'))).to.deep.equal({ status: 403, pointers: [] });
+    await ofMembers('box', `{ ${required}, default: Untitled }`);
+    expect((await into('box')).status).to.equal(201);
+  });
+
   it('needs the required fields, and refuses an empty one', async () => {
     for (const values of [[api.set('effort', { value: 1 })], [api.titled('')], [api.titled(null)]]) {
       expect(refusal(await api.submit(values)).status).to.equal(400);

@@ -132,11 +132,12 @@ describe('a writer who loses a right while the write waits', () => {
     await api.stop();
   });
 
+  /** A suspension has ended the tokens of the one before. */
+  const anotherWriter = () => client(`http://127.0.0.1:${listening.port}`);
   const body = { name: 'a', mimetype: 'text/plain', content: 'QUJD' };
   beforeEach(async () => {
     await apply(platformWith());
-    // A suspension has ended the tokens of the one before.
-    writer = client(`http://127.0.0.1:${listening.port}`);
+    writer = anotherWriter();
     file = (await writer.post('/artifact_temporary_files', { as: 'carol', body })).body.id;
   });
 
@@ -182,13 +183,41 @@ describe('a writer who loses a right while the write waits', () => {
     }
   }
 
-  it('has the file of the write back', async () => {
-    const id = await api.created([], { as: 'alice' });
-    const narrow = NARROWINGS['is a member no longer']!;
-    meanwhile = { at: moments['is claimed']!, change: () => apply(platformWith(narrow)) };
-    expect((await writer.put(`/artifacts/${id}`, { as: 'carol', body: { values: values() } })).status).to.equal(403);
-    expect((await writer.get(`/artifact_temporary_files/${file}`, { as: 'carol' })).status).to.equal(200);
-  });
+  for (const what of ['is a member no longer', 'is suspended']) {
+    for (const [moment, when] of [
+      ['is claimed', 'the file is claimed'],
+      ['labels are added', 'labels are added'],
+    ] as const) {
+      it(`and ${what} leaves the file of the write unattached where ${when}`, async () => {
+        const id = await api.created([], { as: 'alice' });
+        meanwhile = { at: moments[moment]!, change: () => apply(platformWith(NARROWINGS[what])) };
+        const { status } = await writer.put(`/artifacts/${id}`, { as: 'carol', body: { values: values() } });
+        expect(status).to.equal(403);
+        const types = (await api.service.log.read(fileStream(file))).events.map(({ type }) => type);
+        expect(types.slice(-2)).to.deep.equal(['FileAttached', 'FileDetached']);
+      });
+    }
+  }
+
+  for (const what of ['is suspended', 'has the project no longer', 'may no longer write in the tracker']) {
+    it(`and ${what} is answered as a new request is, where the values are refused, too`, async () => {
+      const id = await api.created([], { as: 'alice' });
+      file = (await api.post('/artifact_temporary_files', { as: 'alice', body })).body.id;
+      const asks = [
+        () => submitted(),
+        () => writer.put(`/artifacts/${id}`, { as: 'carol', body: { values: values() } }),
+      ];
+      for (const ask of asks) {
+        await apply(platformWith());
+        writer = anotherWriter();
+        meanwhile = { at: moments['is looked at']!, change: () => apply(platformWith(NARROWINGS[what])) };
+        const answer = await ask();
+        expect(meanwhile).to.equal(undefined);
+        expect(answer.status).to.be.oneOf([403, 404]);
+        expect(refusal(answer)).to.deep.equal(refusal(await ask()));
+      }
+    });
+  }
 
   it('has not used the Idempotency-Key of the write', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };

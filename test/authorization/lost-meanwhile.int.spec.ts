@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type EventLog } from '../../src/core/event-log.js';
+import { type EventLog, type StreamName } from '../../src/core/event-log.js';
 import { serve, type Listening } from '../../src/composition/http-server.js';
 import { client, type Answer, type Client, type RequestOptions } from '../support/client.js';
 import { runService, type RunningService } from '../support/service.js';
@@ -57,11 +57,13 @@ describe('A user who loses a right while a write waits', () => {
   let api: RunningService;
   let listening: Listening;
   let writer: Client;
-  let narrow: (() => Promise<unknown>) | undefined;
-  let appended: string[] = [];
+  /** Comes once: before the next reading, or after the append to such a stream. */
+  let narrow: { readonly afterAppendTo?: RegExp; readonly change: () => Promise<unknown> } | undefined;
+  let appended: StreamName[] = [];
 
-  const happened = async (): Promise<void> => {
-    const change = narrow;
+  const happened = async (appendedTo?: StreamName): Promise<void> => {
+    if (narrow?.afterAppendTo?.test(appendedTo ?? '') === false) return;
+    const change = narrow?.change;
     narrow = undefined;
     await change?.();
   };
@@ -81,6 +83,7 @@ describe('A user who loses a right while a write waits', () => {
     const append: EventLog['append'] = async (stream, ...given) => {
       const stored = await log.append(stream, ...given);
       appended.push(stream);
+      await happened(stream);
       return stored;
     };
     const service = {
@@ -168,7 +171,7 @@ describe('A user who loses a right while a write waits', () => {
       it(`writes nothing by ${path}, and is answered as a new request is (${change.name})`, async () => {
         const send = await of();
         appended = [];
-        narrow = () => applied(change);
+        narrow = { change: () => applied(change) };
         const { status, body } = await send();
         expect(narrow).to.equal(undefined);
         expect(appended).to.deep.equal([]);
@@ -177,5 +180,23 @@ describe('A user who loses a right while a write waits', () => {
         expect({ status, error: body.error }).to.deep.equal({ status: again.status, error: again.body.error });
       });
     }
+  }
+
+  const COMPLETED = [
+    ['POST /svn', 'the name is reserved', 201, /^name-svn\./, /^svn-/],
+    ['DELETE /svn/{id}', 'the repository is deleted', 202, /^svn-/, /^name-svn\./],
+  ] as const;
+  for (const [path, step, completed, first, last] of COMPLETED) {
+    it(`is suspended once ${step}, and ${path} is completed`, async () => {
+      const send = await WRITES[path]!.of();
+      appended = [];
+      narrow = { afterAppendTo: first, change: () => applied(suspended) };
+      const { status, body } = await send();
+      expect(narrow).to.equal(undefined);
+      expect(status, JSON.stringify(body)).to.equal(completed);
+      expect(appended).to.have.length(2);
+      expect(appended[0]).to.match(first);
+      expect(appended[1]).to.match(last);
+    });
   }
 });
