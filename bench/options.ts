@@ -70,7 +70,7 @@ export function readOptions(args: readonly string[], rows: readonly string[]): O
 function command(rows: readonly string[]): Command {
   return new Command('npm run bench --')
     .description('What the service does, beside what the parts it stands on do: docs/benchmarks.md')
-    .option('--quick', 'the main rows with few artifacts, once', false)
+    .option('--quick', 'the main rows with few artifacts, once')
     .option('--artifacts <number>', 'how many the log holds before anything is measured', whole)
     .option('--seconds <number>', 'how long one measurement lasts', whole)
     .option('--rounds <number>', 'how often each is repeated', whole)

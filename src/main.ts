@@ -72,11 +72,9 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   ]);
   end.add(service.close);
   const passwords = passwordsOf();
-  const commands = completing(operations(service, passwords), end);
-  if (socket !== undefined) {
-    const control = await controlServer(socket, commands);
-    end.add(() => control.close());
-  }
+  const { commands, completed } = completing(operations(service, passwords), end.signal);
+  if (socket !== undefined) end.add((await controlServer(socket, commands)).close);
+  end.add(() => Promise.race([completed(), sleep(LINGER_MS, undefined, { ref: false })]));
 
   warnOf(given, logger);
   const demo = await demoFor(given, service, logger);
@@ -120,18 +118,22 @@ async function loadArchiving({ definitions }: Service): Promise<void> {
   if (definitions.platform().archiveDeletedArtifacts) await import('./artifacts/archive/archive-document.js');
 }
 
-/** At its end, an application completes the change that is under way before the stores are closed, and begins no other. */
-function completing({ apply, ...others }: Operations, end: Shutdown): Operations {
+/** At the end, an application completes the change that is under way before the stores are closed, and begins no other. */
+function completing({ apply, ...others }: Operations, end: AbortSignal) {
+  const running = new Set<Promise<unknown>>();
+  const completingApply: Operations['apply'] = async (input, report, ended = end) => {
+    const application = apply(input, report, AbortSignal.any([ended, end]));
+    running.add(application);
+    try {
+      return await application;
+    } finally {
+      running.delete(application);
+    }
+  };
   return {
-    ...others,
-    apply: (input, report, ended = end.signal) => {
-      const application = apply(input, report, AbortSignal.any([ended, end.signal]));
-      const over = application.then(
-        () => undefined,
-        () => undefined,
-      );
-      end.add(() => Promise.race([over, sleep(LINGER_MS, undefined, { ref: false })]));
-      return application;
+    commands: { ...others, apply: completingApply } satisfies Operations,
+    completed: async (): Promise<void> => {
+      await Promise.allSettled(running);
     },
   };
 }

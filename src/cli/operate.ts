@@ -16,7 +16,7 @@ import { codeOf } from '../core/concurrency/retry.js';
 import { unfinishedMigration } from '../stores/filesystem/migration-mark.js';
 import { holderOf } from '../stores/sqlite/data-lock.js';
 import { fail } from './fail.js';
-import { AFTERWARDS, inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
+import { AFTERWARDS, inWords, longestAbsence, movement, progressOf, readiness, type Statuses } from './outlook.js';
 import { stoppable } from './stopping.js';
 import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';
 
@@ -184,12 +184,11 @@ async function doneBy(
 
 /** Throws once a projection of this release has had no worker for so long. */
 async function unattended({ unattendedMs, say }: Settings, service: Service, signal: AbortSignal): Promise<never> {
-  let attended = performance.now();
+  const absences = new Map<string, number>();
   let isSaid = false;
   for (;;) {
     const known = await service.projections.status();
-    if (known.every((status) => status.isUnattended !== true)) attended = performance.now();
-    const absence = performance.now() - attended;
+    const absence = longestAbsence(absences, known);
     if (absence > unattendedMs) throw new Unattended('A projection has no worker');
     if (absence > unattendedMs / 5 && !isSaid) {
       isSaid = true;

@@ -11,7 +11,7 @@ import { joinedParts, partsOf, type ValuePart } from './value-parts.js';
 import { messageOf } from '../core/concurrency/retry.js';
 
 export interface ControlServer {
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

@@ -26,23 +26,26 @@ export function operations(service: Service, passwords: Passwords): Operations {
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
   // No client waits for what these wait for.
   const known = { log: service.log, readModels: service.unwatched ?? service.readModels };
+  /** The read models are not of one moment while a file is applied, and a second application would plan on those. */
+  const alone = <T>(given: AbortSignal | undefined, work: (ended: AbortSignal) => Promise<T>): Promise<T> =>
+    service.withLease('platform', async (lost) => {
+      const ended = given === undefined ? lost : AbortSignal.any([lost, given]);
+      ended.throwIfAborted();
+      return work(ended);
+    });
   return {
-    // Neither a creation that an application is about to make, nor half of what it makes.
-    plan: (input, report, ended) =>
-      service.withLease('platform', async () => {
-        await settled(known);
+    plan: (input, report, given) =>
+      alone(given, async (ended) => {
+        await settled({ ...known, ended });
         return planPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
       }),
-    // Two concurrent applications would each plan on outdated state.
     apply: (input, report, given) =>
-      service.withLease('platform', async (lost) => {
-        const ended = given === undefined ? lost : AbortSignal.any([lost, given]);
-        return applyPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
-      }),
-    // The read models are not of one moment while a file is applied.
-    export: () =>
-      service.withLease('platform', async () => {
-        await settled(known);
+      alone(given, (ended) =>
+        applyPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) }),
+      ),
+    export: (_input, _report, given) =>
+      alone(given, async (ended) => {
+        await settled({ ...known, ended });
         return inTurns(exportedPlatform(service.definitions));
       }),
     status,
