@@ -28,11 +28,7 @@ export function operations(service: Service, passwords: Passwords): Operations {
   const known = { log: service.log, readModels: service.unwatched ?? service.readModels };
   /** The read models are not of one moment while a file is applied, and a second application would plan on those. */
   const alone = <T>(given: AbortSignal | undefined, work: (ended: AbortSignal) => Promise<T>): Promise<T> =>
-    service.withLease('platform', async (lost) => {
-      const ended = given === undefined ? lost : AbortSignal.any([lost, given]);
-      ended.throwIfAborted();
-      return work(ended);
-    });
+    service.withLease('platform', (lost) => work(given === undefined ? lost : AbortSignal.any([lost, given])));
   return {
     plan: (input, report, given) =>
       alone(given, async (ended) => {

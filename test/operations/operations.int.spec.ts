@@ -66,6 +66,21 @@ describe('the commands of operations', () => {
     await applying;
   });
 
+  for (const command of ['plan', 'export'] as const) {
+    it(`${command} nothing once its command has ended while another one applied a file`, async () => {
+      const log = { ...platform.service.log, ...pausingLog(platform.service.log) };
+      const commands = operations({ ...platform.service, log }, passwords);
+      const paused = log.pauseAt((stream) => stream.startsWith('user-'));
+      const applying = commands.apply(input(`users: [${bob}]`), ignore);
+      const goOn = await paused;
+      const ended = AbortSignal.abort(new Error('The command has ended'));
+      const refused = rejection(Promise.resolve(commands[command]?.(input('projects: []'), ignore, ended)));
+      goOn();
+      expect(String(await refused)).to.contain('has ended');
+      await applying;
+    });
+  }
+
   it('plan no creation that an application is about to make', async () => {
     const log = { ...platform.service.log, ...pausingLog(platform.service.log) };
     const commands = operations({ ...platform.service, log }, passwords);

@@ -16,9 +16,9 @@ import { temporaryDirectory, type TemporaryDirectory } from '../../support/tempo
 import { trackerOf } from '../../support/tracker-of.js';
 
 const ORDERLY = { code: 0, signal: null };
-/** Two appends for each: the name, and the project. */
+/** Seconds of work: two appends for each, of the name and of the project. */
 const MANY_PROJECTS = `users: [{ username: ann, real_name: A, email: a@b, password: ann, site_admin: true }]
-projects: [${Array.from({ length: 300 }, (_, nth) => `{ shortname: p${nth}, label: P }`).join(', ')}]`;
+projects: [${Array.from({ length: 1000 }, (_, nth) => `{ shortname: p${nth}, label: P }`).join(', ')}]`;
 /** Of the first appends. */
 const SOME_BYTES = 200_000;
 const STARTS = 5;
@@ -32,6 +32,9 @@ describe('the end of the service', () => {
     await killAll();
     await directory.remove();
   });
+
+  /** In bytes of the log, since the service has started. */
+  const appended = (): number => statSync(join(directory.path, 'log.sqlite-wal'), { throwIfNoEntry: false })?.size ?? 0;
 
   /** What comes back until the other side closes. */
   const opened = async ({ port }: ServiceProcess): Promise<{ socket: Socket; all: Promise<string> }> => {
@@ -109,15 +112,27 @@ describe('the end of the service', () => {
   it('leaves no creation of PLATFORM_FILE half made', async () => {
     const file = join(directory.path, 'many.yaml');
     writeFileSync(file, MANY_PROJECTS);
-    const appended = join(directory.path, 'log.sqlite-wal');
     for (let start = 0; start < STARTS; start += 1) {
       const service = launch(directory.path, { PLATFORM_FILE: file });
-      while ((statSync(appended, { throwIfNoEntry: false })?.size ?? 0) < SOME_BYTES) await setTimeout(1 + start);
+      while (appended() < SOME_BYTES) await setTimeout(1 + start);
       expect(await service.kill('SIGTERM'), service.stderr()).to.deep.equal(ORDERLY);
       const { stdout } = await command(['platform', 'plan', file], { DATA_DIR: directory.path, NODE_ENV: 'test' });
-      expect(stdout).to.match(/^register project p299$/m);
+      expect(stdout).to.match(/^register project p999$/m);
       expect(stdout).not.to.contain('cut off');
     }
+  });
+
+  it('lets a platform apply complete the change that is under way, and tells of those before', async () => {
+    const service = await startService(directory.path);
+    const file = join(directory.path, 'many.yaml');
+    writeFileSync(file, MANY_PROJECTS);
+    const enough = appended() + SOME_BYTES;
+    const applying = command(['platform', 'apply', file], { DATA_DIR: directory.path, NODE_ENV: 'test' });
+    while (appended() < enough) await setTimeout(1);
+    expect(await service.kill('SIGTERM'), service.stderr()).to.deep.equal(ORDERLY);
+    const { code, stderr } = await applying;
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^The service is stopping\. \d+ changes were applied before: apply the file again$/m);
   });
 
   it('comes in order, too, upon SIGHUP', async () => {
