@@ -110,8 +110,9 @@ describe('reading an artifact', () => {
       value: 'Crash',
     });
     const ids = values.map(({ field_id: field }) => field);
-    const form = ['title', 'status_id', 'assigned_to', 'remaining', 'links', 'id', 'rank', 'submitted_on'];
-    expect(ids.slice(0, 8)).to.deep.equal(form.map((name) => api.field('bug', name)));
+    const form = ['title', 'description', 'status_id', 'assigned_to', 'team', 'severity', 'platforms', 'remaining'];
+    const further = ['links', 'id', 'rank', 'submitted_on'];
+    expect(ids.slice(0, 12)).to.deep.equal([...form, ...further].map((name) => api.field('bug', name)));
     const stamps = new Map(values.map(({ type, value }) => [type, value]));
     expect(stamps.get('aid')).to.equal(id);
     expect(stamps.get('atid')).to.equal(1);

@@ -240,13 +240,17 @@ describe('submitting an artifact', () => {
     expect(after.headers.get('x-pagination-size')).to.equal(before.headers.get('x-pagination-size'));
   });
 
-  it('leaves out values that are null and links that are none', async () => {
-    const id = await api.created([
-      api.set('description', { value: null }),
-      api.set('effort', { value: null }),
-      api.set('links', { links: [] }),
-    ]);
-    expect(await api.shown(id, 'description')).to.equal(undefined);
-    expect(await api.shown(id, 'effort')).to.equal(undefined);
+  it('shows texts and lists that were left out as empty, and leaves out numbers, dates and labels', async () => {
+    const id = await api.created([api.set('description', { value: null }), api.set('effort', { value: null })]);
+    expect(await api.shown(id, 'description')).to.include({ type: 'text', value: '', format: 'text' });
+    for (const name of ['severity', 'assigned_to', 'team', 'platforms']) {
+      expect(await api.shown(id, name)).to.deep.include({ values: [], bind_value_ids: [] });
+    }
+    for (const name of ['points', 'effort', 'due', 'tags', 'attachments', 'readers']) {
+      expect(await api.shown(id, name)).to.equal(undefined);
+    }
+    const { body } = await api.get(`/artifacts/${id}?values_format=by_field`);
+    expect(body.values_by_field).to.deep.include({ points: null, effort: null });
+    expect(body.values_by_field.description).to.include({ value: '' });
   });
 });

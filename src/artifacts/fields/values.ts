@@ -1,7 +1,7 @@
 /** Rules on canonical values that hold for every type of field. */
 import { Problem } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { allFields, type Field } from '../../trackers/field-types/definition.js';
+import { allFields, type Field, type FieldType } from '../../trackers/field-types/definition.js';
 import {
   type FieldValue,
   type FieldValues,
@@ -18,10 +18,20 @@ type Stored = FieldValue | undefined;
 /** The sum over the children. */
 const AUTO = { auto: true } as const;
 
-/** What an artifact holds in a field. A computed value that was never given is a sum: the field may be newer than the artifact. */
+/** What an artifact holds in fields that were never given a value: they may be newer than the artifact. */
+const NEVER_GIVEN: Readonly<Partial<Record<FieldType, FieldValue>>> = {
+  computed: AUTO,
+  text: null,
+  sb: [],
+  rb: [],
+  msb: [],
+  cb: [],
+};
+
+/** Undefined where a field of this type holds nothing until it is given a value. */
 export function heldIn(values: FieldValues, { id, type }: Pick<Field, 'id'> & Partial<Field>): Stored {
   const value = values[String(id)];
-  return value === undefined && type === 'computed' ? AUTO : value;
+  return value === undefined && type !== undefined ? NEVER_GIVEN[type] : value;
 }
 
 /** Nothing was entered. A value never stored, a cleared one and an empty list are alike. */

@@ -47,15 +47,19 @@ const ITEM_SHOWN = 350;
 /** A text is shown as it was written, and as HTML. */
 const TEXT_SHOWN = 2;
 
+/** In characters: a field, beside its value. */
+const FIELD_SHOWN = 100;
+
 /** About how many characters an artifact takes where its values are shown. */
 export const sizeShown =
   (related: Related, { definitions, viewer }: Pick<Reading, 'definitions' | 'viewer'>) =>
   (artifact: ArtifactView): number => {
-    const sources = related.reverseLinks(artifact.id).length;
-    const tracker = sources === 0 ? undefined : definitions.tracker(artifact.trackerId);
+    const tracker = definitions.tracker(artifact.trackerId);
+    if (tracker === undefined) return 0;
+    const readable = viewer.readable(tracker);
     // Each field of links shows all sources.
-    const shown = tracker === undefined ? 0 : sources * viewer.readable(tracker).ofType('art_link').length;
-    return ITEM_SHOWN * shown + sizeOfValues(artifact.values);
+    const sources = related.reverseLinks(artifact.id).length * readable.ofType('art_link').length;
+    return FIELD_SHOWN * readable.fields.length + ITEM_SHOWN * sources + sizeOfValues(artifact.values);
   };
 
 /** About how many characters they take where they are shown. */
