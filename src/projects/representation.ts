@@ -57,7 +57,7 @@ interface BuiltInGroup {
 }
 
 const BUILT_IN_GROUPS: ReadonlyMap<GroupId, BuiltInGroup> = new Map([
-  [ALL_USERS, { shortName: 'all_users', label: 'All users', key: 'ugroup_anonymous_users_name_key' }],
+  [ALL_USERS, { shortName: 'all_users', label: 'Anonymous', key: 'ugroup_anonymous_users_name_key' }],
   [
     REGISTERED_USERS,
     { shortName: 'registered_users', label: 'Registered users', key: 'ugroup_registered_users_name_key' },

@@ -188,7 +188,7 @@ describe('what fields take over HTTP, and give back', () => {
   });
 
   it('computed fields: by hand, or summed', async () => {
-    await writes('remaining', { manual_value: 3.5 }, { is_autocomputed: false, value: 3.5, manual_value: 3.5 });
+    await writes('remaining', { manual_value: 3.5 }, { is_autocomputed: false, value: null, manual_value: 3.5 });
     await writes('remaining', { is_autocomputed: true }, { is_autocomputed: true, value: null, manual_value: null });
     const refused = await api.submit([api.titled('a'), api.set('remaining', { value: 3 })]);
     expect(refusal(refused).status).to.equal(400);

@@ -22,9 +22,8 @@ function automatic({ manual_value: manual }: FieldInput, { refuse }: ParseContex
   return refuse('/manual_value', 'takes "is_autocomputed": true or a "manual_value", not both');
 }
 
-/** The members of a computed field's representation. */
-export function computedParts(value: FieldValue, sum: () => number | null) {
-  const manual = manualOf(value);
-  const isAuto = manual === null && computedOf(value) !== undefined;
-  return { is_autocomputed: isAuto, value: isAuto ? sum() : manual, manual_value: manual };
+/** The members of a computed field's representation. `value` is the sum, also beside a number in its place. */
+export function computedParts(held: FieldValue, sum: () => number | null) {
+  const [manual, isNothing] = [manualOf(held), computedOf(held) === undefined];
+  return { is_autocomputed: manual === null && !isNothing, value: isNothing ? null : sum(), manual_value: manual };
 }

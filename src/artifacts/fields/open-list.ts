@@ -61,7 +61,7 @@ interface ListReading extends ParseContext {
   readonly offered: (address: string) => number | undefined;
 }
 
-const shownAs = lookupAll(({ label }: ShownItem) => label);
+const shownAs = lookupAll(({ displayed }: ShownItem) => displayed);
 const withAddress = lookupAll(({ email }: UserView) => email);
 
 /** Those who share an address are looked at once. */
@@ -144,10 +144,15 @@ const MEMBERS: readonly { readonly name: string; readonly bind?: Field['bind']; 
 function fromObject(json: unknown, field: Field, context: ListReading): ReturnType<ReadItem> {
   if (!isObject(json)) return context.refuse('', 'takes objects in "bind_value_objects"');
   const isGiven = (name: string): boolean => json[name] !== undefined && json[name] !== null;
-  const member = MEMBERS.find(({ name, bind = field.bind }) => bind === field.bind && isGiven(name));
+  const given = MEMBERS.filter(({ name, bind = field.bind }) => bind === field.bind && isGiven(name));
+  const member = given.find(({ name }) => name !== 'id' || isId(json)) ?? given[0];
   if (member === undefined) return context.refuse('', 'takes an "id", a "label", or the name of what it is bound to');
   return member.read(json[member.name], field, below(context, `/${member.name}`));
 }
+
+/** Tuleap's own form sends what was typed as `id` and as `label`. */
+const isId = ({ id, label }: Readonly<Record<string, unknown>>): boolean =>
+  id !== label && (typeof id !== 'string' || /^(?:[ob]|\d+_)?\d+$/.test(id));
 
 /** `o7` is a label that was added; `b12` and 12 are one value of the list. */
 function fromId(json: unknown, field: Field, context: ListReading): Item | Nothing {
@@ -175,7 +180,7 @@ export function openListParts(field: Field, value: FieldValue, context: ReadList
   const items = shownItems(field, openListOf(value), context);
   return {
     bind_value_objects: items.map(({ representation }) => representation(context.viewer)),
-    bind_value_ids: items.map(({ label }) => label),
+    bind_value_ids: items.map(({ displayed }) => displayed),
     bind_type: bindingOf(field).type,
   };
 }

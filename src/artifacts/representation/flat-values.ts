@@ -58,7 +58,10 @@ const MADE: Readonly<Partial<Record<FieldType, (value: FieldValue, field: Field,
   int: numberOf,
   float: numberOf,
   date: (value, { time = false }) => readDate(value, time),
-  computed: (value, { name }, { sum }) => computedParts(value, () => sum(name)).value,
+  computed: (held, { name }, { sum }) => {
+    const { is_autocomputed: isSum, value, manual_value: manual } = computedParts(held, () => sum(name));
+    return isSum ? value : manual;
+  },
 };
 
 function stamp(type: StampType, artifact: ArtifactView, { definitions }: ListContext): string | null {

@@ -2,7 +2,6 @@
 import { type Viewer } from '../../authorization/viewer.js';
 import { inTurns } from '../../core/concurrency/others-turn.js';
 import { type Definitions } from '../../definitions/definitions.js';
-import { manualOf } from '../../trackers/field-types/canonical.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { autocomputed, type ComputedLookup } from '../fields/autocomputed.js';
 
@@ -36,8 +35,7 @@ function summedByName(
 ): ReadonlyMap<string, readonly ArtifactView[]> {
   const summed = new Map<string, ArtifactView[]>();
   for (const artifact of artifacts) {
-    for (const { id, name } of lookup.tracker(artifact.trackerId)?.ofType('computed') ?? []) {
-      if (manualOf(artifact.values[String(id)]) !== null) continue;
+    for (const { name } of lookup.tracker(artifact.trackerId)?.ofType('computed') ?? []) {
       const others = summed.get(name);
       if (others === undefined) summed.set(name, [artifact]);
       else others.push(artifact);

@@ -33,7 +33,7 @@ describe('A computed field', () => {
       type: 'computed',
       label: 'Effort',
       is_autocomputed: false,
-      value: 12,
+      value: null,
       manual_value: 12,
     });
     expect(read(effort, { auto: true })).to.deep.include({ is_autocomputed: true, value: null, manual_value: null });

@@ -81,6 +81,16 @@ describe('An open list', () => {
     expect(wish(objects({ label: 'teal' }))).to.deep.equal([{ newLabel: 'teal' }]);
   });
 
+  it('takes the label of an object whose id is what was typed, as the form of Tuleap sends it', () => {
+    for (const label of ['teal', '2024', 'b14']) {
+      expect(wish(objects({ id: label, label }))).to.deep.equal([{ newLabel: label }]);
+    }
+    expect(written(colours, objects({ id: 'red', label: 'red' }))).to.deep.equal([{ bound: 13 }]);
+    expect(wish(objects({ id: '', label: 'teal' }, { id: 'o', label: 'sky' }))).to.have.length(2);
+    expect(written(colours, objects({ id: 13, label: 'teal' }))).to.deep.equal([{ bound: 13 }]);
+    expect(written(people, objects({ id: 'typed', username: 'bob' }))).to.deep.equal([{ bound: BOB.id }]);
+  });
+
   it('refuses objects without a known value, each with its place', () => {
     const refused = [{ id: 99 }, { id: 'o9' }, { id: 'x' }, { id: 12 }, { label: 5 }, { username: 'bob' }, {}, 'red'];
     expect(pointers(refusal(colours, objects(...refused)))).to.deep.equal(
@@ -185,10 +195,10 @@ describe('An open list of users', () => {
     expect(wish(objects({ email: 'x@example.org' }), people)).to.deep.equal([{ newLabel: 'x@example.org' }]);
   });
 
-  it('is read with users and their names', () => {
+  it('is read with users as they are shown', () => {
     expect(read(people, [{ bound: BOB.id }, { bound: 999 }])).to.deep.include({
       bind_value_objects: [minimalUser(BOB)],
-      bind_value_ids: ['bob'],
+      bind_value_ids: ['Bob Stone (bob)'],
       bind_type: 'users',
     });
   });
@@ -213,7 +223,9 @@ describe('An open list of user groups', () => {
     expect(written(field, both, undefined, given)).to.deep.equal([{ bound: 202 }, { bound: 201 }]);
   });
 
-  it('is read with groups and their short names', () => {
-    expect(read(groups, [{ bound: 3 }])).to.deep.include({ bind_value_ids: ['project_members'], bind_type: 'ugroups' });
+  it('is read with groups as they are shown, and is not changed when these are sent back', () => {
+    expect(read(groups, [{ bound: 3 }])).to.deep.include({ bind_value_ids: ['Project members'], bind_type: 'ugroups' });
+    const elsewhere = { ...groups, from: [4] };
+    expect(written(elsewhere, { bind_value_ids: ['Project members'] }, [{ bound: 3 }])).to.deep.equal([{ bound: 3 }]);
   });
 });

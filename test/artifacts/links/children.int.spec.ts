@@ -20,7 +20,9 @@ describe('links to children', () => {
     const top = await effort({ is_autocomputed: true }, middle, await effort({ manual_value: 1 }));
     expect([await sum(middle), await sum(top)]).to.deep.equal([5.5, 6.5]);
     expect(await sum(await effort({ is_autocomputed: true }))).to.equal(null);
-    expect(await sum(await effort({ manual_value: 4 }, middle))).to.equal(4);
+    const set = await effort({ manual_value: 4 }, middle);
+    expect(await api.shown(set, 'remaining')).to.include({ is_autocomputed: false, value: 5.5, manual_value: 4 });
+    expect(await sum(await effort({ is_autocomputed: true }, set))).to.equal(4);
     await api.changed(leaves[0]!, [api.set('remaining', { manual_value: 10 })]);
     expect(await sum(top)).to.equal(14.5);
   });
