@@ -3,12 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
 import { type Membership, type ProjectAccess, type ProjectEvent, type Registration } from './project-events.js';
+import { withReplaced, type Replacement } from './replaced-members.js';
 
 type Heading = Pick<Registration, 'label' | 'description'>;
 
 export type ProjectCommand =
   | (Registration & { readonly type: 'RegisterProject'; readonly projectId: number; readonly status?: 'suspended' })
   | (Membership & { readonly type: 'ChangeProjectMembers'; readonly projectId: number })
+  | (Replacement & { readonly type: 'ReplaceGroupMembers'; readonly projectId: number })
   | (Heading & { readonly type: 'RenameProject'; readonly projectId: number })
   | { readonly type: 'ChangeProjectAccess'; readonly projectId: number; readonly access: ProjectAccess }
   | { readonly type: 'ChangeProjectServices'; readonly projectId: number; readonly svn: boolean }
@@ -25,7 +27,9 @@ export const projectDecider: Decider<Project | null, ProjectCommand, ProjectEven
   decide(command, project) {
     if (command.type === 'RegisterProject') return register(command, project);
     if (project === null) throw new Problem('not-found', 'No such project');
-    return change(command, project);
+    if (command.type !== 'ReplaceGroupMembers') return change(command, project);
+    const { projectId } = command;
+    return change({ type: 'ChangeProjectMembers', projectId, ...withReplaced(project, command) }, project);
   },
 
   evolve(project, event) {
@@ -68,7 +72,7 @@ function register(
   throw new Problem('conflict', 'The project exists already');
 }
 
-type Change = Exclude<ProjectCommand, { type: 'RegisterProject' }>;
+type Change = Exclude<ProjectCommand, { type: 'RegisterProject' | 'ReplaceGroupMembers' }>;
 
 function change(command: Change, project: Project): readonly ProjectEvent[] {
   const event = changeEvent(command);

@@ -7,11 +7,10 @@ import { metadataOf, type Caller } from '../authorization/caller.js';
 import {
   ALL_USERS,
   PROJECT_ADMINS,
-  PROJECT_MEMBERS,
   projectStream,
   REGISTERED_USERS,
+  type GroupId,
 } from '../projects/project-events.js';
-import { type GroupId, type Membership } from '../projects/project-events.js';
 import { projectDecider, type Project, type ProjectCommand } from '../projects/project.js';
 import { PROJECTS } from '../projects/project-view.js';
 import { refuseOthers, requestedGroup } from './authorize.js';
@@ -42,7 +41,8 @@ export async function replaceMembers(
       if (state === null) throw new Problem('not-found', 'This user group does not exist');
       refuseOthers(state, caller.viewer);
       refuseSuspended(state);
-      return { type: 'ChangeProjectMembers', projectId: owner.id, ...withMembers(state, groupId, users) };
+      const active = users.filter((id) => definitions.user(id)?.status === 'active');
+      return { type: 'ReplaceGroupMembers', projectId: owner.id, groupId, users, active };
     },
   });
   // What another request has done may not be shown yet either.
@@ -60,19 +60,4 @@ function refuseFixed(group: GroupId): void {
 /** No user writes in a suspended project. */
 function refuseSuspended({ status }: Project): void {
   if (status === 'suspended') throw new Problem('forbidden', 'The project of this user group is suspended');
-}
-
-function withMembers({ admins, members, groups }: Membership, group: GroupId, users: readonly number[]): Membership {
-  if (group === PROJECT_MEMBERS) return { admins, members: replaced(members, users), groups };
-  return {
-    admins,
-    members,
-    groups: groups.map((each) => (each.id === group ? { ...each, members: replaced(each.members, users) } : each)),
-  };
-}
-
-/** The same users in another order are no change. */
-function replaced(present: readonly number[], users: readonly number[]): readonly number[] {
-  const known = new Set(present);
-  return known.size === users.length && users.every((id) => known.has(id)) ? present : users;
 }

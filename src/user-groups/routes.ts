@@ -59,7 +59,7 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
       tag: schemas.TAG,
       summary: 'Replace the members of a user group.',
       description:
-        'Administrators of the project may do this, for its members and its own groups. Administrators of the project stay members.',
+        'Administrators of the project may do this, for its members and its own groups. Administrators of the project stay members. An active user who joins a group of a private project becomes a member of the project. A user who is no longer a member of the project leaves its groups.',
       params: schemas.restId,
       body: schemas.membersBody,
       responses: { 200: { description: 'The group has these members. There is no body.', schema: null } },

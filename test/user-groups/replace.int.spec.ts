@@ -32,6 +32,13 @@ const PLATFORM = {
         },
       ],
     },
+    {
+      shortname: 'shown',
+      label: 'Shown',
+      admins: ['ann'],
+      members: ['bob'],
+      user_groups: [{ short_name: 'guests', label: 'Guests', members: ['bob', 'tim'] }],
+    },
     { shortname: 'other', label: 'Other', access: 'private', admins: ['max'] },
     { shortname: 'paused', label: 'Paused', status: 'suspended', admins: ['ann'] },
   ],
@@ -39,10 +46,15 @@ const PLATFORM = {
 
 describe('PUT /user_groups/<id>/users', () => {
   let api: PlatformApi;
-  let [open, other, paused, developers] = [0, 0, 0, 0];
+  let [open, shown, other, paused, developers] = [0, 0, 0, 0, 0];
   before(async () => {
     api = await platformApi(PLATFORM);
-    [open, other, paused] = [api.project('open'), api.project('other'), api.project('paused')];
+    [open, shown, other, paused] = [
+      api.project('open'),
+      api.project('shown'),
+      api.project('other'),
+      api.project('paused'),
+    ];
     developers = api.group('developers');
   });
   after(() => api.stop());
@@ -81,7 +93,7 @@ describe('PUT /user_groups/<id>/users', () => {
     const before = await eventsOf();
     await replaced(developers, [...ids('eve'), ...ids('eve')]);
     const events = (await eventsOf()).slice(before.length);
-    const [admins, members] = [[api.user('ann')], [api.user('bob')]];
+    const [admins, members] = [[api.user('ann')], [api.user('bob'), api.user('eve')]];
     const group = (shortName: string, label: string, ...users: readonly string[]) => {
       return { id: api.group(shortName), shortName, label, members: users.map((each) => api.user(each)) };
     };
@@ -105,13 +117,39 @@ describe('PUT /user_groups/<id>/users', () => {
     expect(await status()).to.equal(403);
   });
 
+  it('lets users who join a group of a private project into the project, and takes both from those who leave it', async () => {
+    const status = async () => (await api.get(`/trackers/${api.tracker('bug')}`, { as: 'eve' })).status;
+    expect(await status()).to.equal(403);
+    await replaced(developers, named('ann', 'bob', 'eve'));
+    expect(await status()).to.equal(200);
+    expect(await membersOf(`${open}_3`)).to.deep.equal(['ann', 'bob', 'eve']);
+    await replaced(`${open}_3`, named('bob'));
+    expect(await status()).to.equal(403);
+    expect(await membersOf(developers)).to.deep.equal(['ann', 'bob']);
+    await replaced(`${open}_3`, named('bob', 'eve'));
+    expect(await status()).to.equal(404);
+  });
+
+  it('makes no suspended user a member of a private project', async () => {
+    await replaced(developers, named('bob', 'sue', 'eve'));
+    const members = [api.user('bob'), api.user('eve')];
+    expect((await eventsOf()).at(-1)?.data).to.deep.include({ members });
+  });
+
+  it('makes no member of a group a member of a public project, and takes the groups from those who leave it', async () => {
+    const guests = api.group('guests');
+    await replaced(guests, named('eve', 'bob', 'tim'));
+    expect(await membersOf(`${shown}_3`)).to.deep.equal(['ann', 'bob']);
+    await replaced(`${shown}_3`, []);
+    expect(await membersOf(guests)).to.deep.equal(['eve', 'tim']);
+  });
+
   it('replaces the members of a project, whose administrators stay members', async () => {
     await replaced(`${open}_3`, named('eve', 'sue'));
     expect(await membersOf(`${open}_3`)).to.deep.equal(['ann', 'eve']);
     await replaced(`${open}_3`, []);
     expect(await membersOf(`${open}_3`)).to.deep.equal(['ann']);
     expect(await membersOf(`${open}_4`)).to.deep.equal(['ann']);
-    expect(await membersOf(developers)).to.deep.equal(['bob']);
   });
 
   it('writes nothing where nothing changes', async () => {
@@ -125,12 +163,12 @@ describe('PUT /user_groups/<id>/users', () => {
     await Promise.all([
       replaced(developers, named('eve')),
       replaced(api.group('testers'), named('max')),
-      replaced(`${open}_3`, named('tim')),
+      replaced(`${open}_3`, named('eve', 'max', 'tim')),
     ]);
     expect(await Promise.all([developers, api.group('testers'), `${open}_3`].map(membersOf))).to.deep.equal([
       ['eve'],
       ['max'],
-      ['ann', 'tim'],
+      ['ann', 'eve', 'max', 'tim'],
     ]);
   });
 
