@@ -1,4 +1,5 @@
 /** How large what a client sends may grow, and everything made of it. docs/limits.md lists each; a spec tries each. */
+import { totalmem } from 'node:os';
 
 /** Data and metadata of one event as JSON in UTF-8. Events of one append count together, as a server counts them. */
 export const MAX_EVENT_BYTES = 1_000_000;
@@ -72,6 +73,16 @@ function partsOf(value: unknown): Iterable<unknown> {
   if (typeof value !== 'object' || value === null) return [];
   return value instanceof Map || value instanceof Set ? value : Object.values(value);
 }
+
+/** Of the machine, or of the container that limits this process; in bytes. */
+const MEMORY = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+
+/** With so much memory, or more, caches have their full size. */
+const ENOUGH_MEMORY = 2 * 1024 * 1024 * 1024;
+
+/** Of a cache that may take `most`: on a smaller machine, a part. */
+export const cacheSize = (most: number, memory = MEMORY): number =>
+  Math.floor(most * Math.min(1, memory / ENOUGH_MEMORY));
 
 /** Options of an LRU cache that keeps so many entries. Where `max` is set, it takes memory for all of them at once. */
 export const atMost = (entries: number): { readonly maxSize: number; readonly sizeCalculation: () => number } => ({

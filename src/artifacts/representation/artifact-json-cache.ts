@@ -3,6 +3,7 @@
  * unchanged. Making the JSON costs many times the reading of the document.
  */
 import { LRUCache } from 'lru-cache';
+import { cacheSize } from '../../core/bounds.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
@@ -34,7 +35,7 @@ interface Written extends Ingredients {
 }
 
 /** In characters. */
-const REMEMBERED_SIZE = 32 * 1024 * 1024;
+const REMEMBERED_SIZE = cacheSize(32 * 1024 * 1024);
 /** A page of larger ones would take the place of all others. */
 const LARGEST_REMEMBERED = 256 * 1024;
 

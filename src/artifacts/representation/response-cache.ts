@@ -2,6 +2,7 @@
 import { type TextRendering } from '../rendering/text-rendering.js';
 import { LRUCache } from 'lru-cache';
 import { type Definitions } from '../../definitions/definitions.js';
+import { cacheSize } from '../../core/bounds.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { ClientLeft } from '../../http/gone.js';
 import { type Begun } from '../../http/send-json.js';
@@ -38,7 +39,7 @@ interface Remembered<Facts> extends Begun {
 }
 
 /** In characters, of all answers of a service together. Pages share the texts of their artifacts. */
-const REMEMBERED_SIZE = 64 * 1024 * 1024;
+const REMEMBERED_SIZE = cacheSize(64 * 1024 * 1024);
 /** Of each answer, beside its name and texts. */
 const ANSWER_SIZE = 500;
 
@@ -113,8 +114,8 @@ function statesOf({ readModels, definitions, texts }: Parts) {
     const state = readModels.state();
     if (state === undefined) return undefined;
     const generation = `${definitions.generation} ${texts?.escaped?.() ?? 0}`;
-    const isKnown = state === known.state && generation === known.generation;
-    if (!isKnown) known = { state, generation, text: `${state} ${generation}` };
+    if (state !== known.state || generation !== known.generation)
+      known = { state, generation, text: `${state} ${generation}` };
     return known.text;
   };
   const stateFor: StateFor = async (made) => {

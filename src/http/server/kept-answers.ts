@@ -6,6 +6,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse } from 
 import { type Readable, Stream } from 'node:stream';
 import { type Context, type Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
+import { cacheSize } from '../../core/bounds.js';
 import { withoutSecrets } from '../../logging/logger.js';
 import { type RequestLog } from '../access-log.js';
 import { requestIdOf } from '../request-id.js';
@@ -42,7 +43,7 @@ interface Kept {
 }
 
 /** In characters and bytes, of all answers together with the requests that they are for. */
-const KEPT_SIZE = 64 * 1024 * 1024;
+const KEPT_SIZE = cacheSize(64 * 1024 * 1024);
 const HEADERS_SIZE = 1000;
 /** In bytes, of a compressed answer. */
 const LONGEST = 262_144;

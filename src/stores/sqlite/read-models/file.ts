@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { cacheSize } from '../../../core/bounds.js';
 import { messageOf } from '../../../core/concurrency/retry.js';
 import { type Document } from '../../../core/read-models.js';
 import { openDatabase, openingError, rollBack, type Database, type Statement } from '../connection.js';
@@ -64,7 +65,7 @@ function prepared(database: Database, directory: string, access: 'read' | 'write
   try {
     // Most artifacts would have a smaller page for themselves, and leave the most of another empty.
     database.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize(65_536)}`);
     // A commit writes to pages all over the index: the same ones are copied back less often with a longer log.
     database.exec('PRAGMA wal_autocheckpoint = 4000');
     const file = withStatements(database, directory, changes);

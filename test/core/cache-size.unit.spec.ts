@@ -1,0 +1,16 @@
+import { expect } from 'chai';
+import { cacheSize } from '../../src/core/bounds.js';
+
+const GIB = 1024 * 1024 * 1024;
+
+describe('the size of a cache', () => {
+  it('is full from two gibibytes of memory on, and a part of it with less', () => {
+    expect([64 * GIB, 2 * GIB, GIB, GIB / 2].map((memory) => cacheSize(1000, memory))).to.deep.equal([
+      1000, 1000, 500, 250,
+    ]);
+  });
+
+  it('is above nothing and at most full here', () => {
+    expect(cacheSize(1000)).to.be.within(1, 1000);
+  });
+});
