@@ -5,9 +5,9 @@ import { type ReadModels } from '../core/read-models.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { submissionFault, suspension } from '../trackers/submission.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
 import { type Precondition } from './ports.js';
-import { defaultsFor, requiredMissing } from './fields/values.js';
 
 type Reached = Pick<ArtifactView, 'trackerId' | 'values'>;
 
@@ -56,14 +56,14 @@ export function readableTracker(artifact: Reached, definitions: Definitions, vie
 
 export function updatableTracker(artifact: Reached, definitions: Definitions, viewer: Viewer): CompiledTracker {
   const tracker = readableTracker(artifact, definitions, viewer);
-  refuseSuspended(tracker, definitions);
+  refuse(suspension(tracker, definitions));
   if (!viewer.canUpdate(tracker)) throw new Problem('forbidden', 'You may not update artifacts of this tracker');
   return tracker;
 }
 
 export function deletableTracker(artifact: Reached, definitions: Definitions, viewer: Viewer): CompiledTracker {
   const tracker = readableTracker(artifact, definitions, viewer);
-  refuseSuspended(tracker, definitions);
+  refuse(suspension(tracker, definitions));
   if (!viewer.isTrackerAdmin(tracker)) {
     throw new Problem('forbidden', 'Only administrators of the tracker may delete its artifacts');
   }
@@ -77,27 +77,15 @@ export function namedTracker(id: number, definitions: Definitions, viewer: Viewe
   return tracker;
 }
 
-/** The tracker that a new artifact shall be in. Without the right to fill in what it requires, nothing can be submitted. */
+/** The tracker that a new artifact shall be in. */
 export function submittableTracker(id: number, definitions: Definitions, viewer: Viewer): CompiledTracker {
   const tracker = namedTracker(id, definitions, viewer);
-  refuseSuspended(tracker, definitions);
-  if (!viewer.canSubmit(tracker)) throw new Problem('forbidden', 'You may not submit artifacts to this tracker');
-  refuseUnsubmittable(tracker, viewer);
+  refuse(submissionFault(tracker, definitions, viewer));
   return tracker;
 }
 
-function refuseUnsubmittable(tracker: CompiledTracker, viewer: Viewer): void {
-  const required = requiredMissing(viewer.readable(tracker), defaultsFor(tracker));
-  const field = required.find((candidate) => !viewer.mayWrite('submit', tracker, candidate));
-  if (field === undefined) return;
-  throw new Problem('forbidden', `You may not submit the field ${field.label}, which this tracker requires`);
-}
-
-/** Site administrators can read suspended projects; no user can write them. */
-function refuseSuspended(tracker: CompiledTracker, definitions: Definitions): void {
-  if (definitions.project(tracker.view.projectId)?.status === 'suspended') {
-    throw new Problem('forbidden', 'The project of this tracker is suspended');
-  }
+function refuse(fault: string | undefined): void {
+  if (fault !== undefined) throw new Problem('forbidden', fault);
 }
 
 export function refuseStale(current: Parameters<Precondition>[0], precondition: Precondition): void {

@@ -11,7 +11,7 @@ import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { type NewFile } from './attachments/attachments.js';
 import { fileClaims, type FileClaims } from './attachments/file-claims.js';
 import { commentOf } from './comment.js';
-import { defaultsFor } from './fields/values.js';
+import { defaultsFor } from '../trackers/field-types/defaults.js';
 import { afterOrders } from './links/orders-under-way.js';
 import { mayAskSources } from './links/requested-links.js';
 import { titleFrom } from './from-artifact.js';

@@ -10,7 +10,8 @@ import { type FieldValue, type FieldValues } from '../trackers/field-types/field
 import { idFrom, isObject } from './fields/field-input.js';
 import { newLabels } from './fields/open-list.js';
 import { sourceIn } from './fields/text.js';
-import { defaultsFor, heldIn, sameValue } from './fields/values.js';
+import { defaultsFor } from '../trackers/field-types/defaults.js';
+import { heldIn, sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
 import { refuseViolations } from './fields/violations.js';
 import { refuseUnderWay } from './links/orders-under-way.js';

@@ -45,7 +45,7 @@ const submit = (ports: ArtifactPorts): Route<Viewer> =>
     tag: schemas.TAG,
     summary: 'Create an artifact.',
     description:
-      'The body has exactly one of `values`, `values_by_field` and `from_artifact`. Fields that the body does not name get their defaults.',
+      'The body has exactly one of `values`, `values_by_field` and `from_artifact`. An empty member counts as left out. Fields that the body does not name get their defaults.',
     headers: {
       'Idempotency-Key': {
         description:
@@ -92,8 +92,14 @@ function writtenValues({ values, values_by_field: valuesByField, from_artifact: 
   if (valuesByField && Object.keys(valuesByField).length > 0) given.push({ valuesByField });
   if (from) given.push({ fromArtifact: Number(from.id) });
   const [only, another] = given;
-  if (only === undefined || another !== undefined) {
+  if (another !== undefined) {
     throw new Problem('invalid', 'Give exactly one of "values", "values_by_field" and "from_artifact"');
+  }
+  if (only === undefined) {
+    throw new Problem(
+      'invalid',
+      'There is no value; name a field in "values" or "values_by_field", or an artifact in "from_artifact"',
+    );
   }
   return only;
 }

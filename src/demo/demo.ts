@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { artifactDecider, type ArtifactCommand } from '../artifacts/artifact.js';
 import { artifactStream } from '../artifacts/artifact-events.js';
 import { ARTIFACTS } from '../artifacts/artifact-view.js';
-import { defaultsFor } from '../artifacts/fields/values.js';
+import { defaultsFor } from '../trackers/field-types/defaults.js';
 import { type Config } from '../config/config.js';
 import { messageOf } from '../core/concurrency/retry.js';
 import { eventId } from '../core/event-id.js';

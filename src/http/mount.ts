@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
+import { withoutSecrets } from '../logging/logger.js';
 import { type Cursors } from './pages/cursors.js';
 import { queryOf } from './client/query.js';
 import { type Decode } from './decode.js';
@@ -38,10 +39,14 @@ export function mount<Viewer extends object>(app: Koa, routes: readonly Route<Vi
   app.use(router.routes());
 }
 
+/** Of a path that is shown: other characters may mean something where the message ends up. */
+const PLAIN_PATH = /^[\w\-.~/%[\]]{1,200}$/;
+
 /** Ends the chain: a request that gets here has no route. */
 export function unknownPath(): Middleware {
-  return () => {
-    throw new Problem('not-found', '');
+  return (ctx) => {
+    const path = withoutSecrets(ctx.path);
+    throw new Problem('not-found', `No such route${PLAIN_PATH.test(path) ? `: ${ctx.method} ${path}` : ''}`);
   };
 }
 

@@ -79,23 +79,47 @@ export function trackerTexts(visible: () => CompiledTracker, definitions: Tracke
 const changedMeanwhile = (): Problem =>
   new Problem('unavailable', 'What you may see of a tracker changed while it was read; retry later', { retryAfter: 1 });
 
-/** All of one project. Others have their turn between two of them. */
-export async function* wholeTrackers(
+/** Some of one project, whole. */
+export const wholeTrackers = (
   trackers: readonly CompiledTracker[],
   definitions: TrackerDefinitions,
   viewer: TrackerRights,
-) {
-  for (const { id, view } of trackers) {
-    const visible = (): CompiledTracker => {
-      visibleProject(definitions, viewer, view.projectId);
-      const tracker = definitions.tracker(id);
-      // The list would be another one now.
-      if (tracker === undefined || !viewer.canSeeTracker(tracker)) throw changedMeanwhile();
-      return tracker;
-    };
+) =>
+  inTurns(trackers, definitions, viewer, async (visible) => {
     let text = '';
     for await (const parts of trackerTexts(visible, definitions, viewer)) text += parts.join('');
-    yield [text];
+    return text;
+  });
+
+/** The same in their minimal form, each with the reasons why the viewer cannot create an artifact in it. */
+export const minimalTrackers = (
+  trackers: readonly CompiledTracker[],
+  definitions: TrackerDefinitions,
+  viewer: TrackerRights,
+  reasonsFor: (tracker: CompiledTracker) => readonly string[],
+) =>
+  inTurns(trackers, definitions, viewer, (visible) => {
+    const tracker = visible();
+    return JSON.stringify({ ...minimalTracker(tracker, definitions), cannot_create_reasons: reasonsFor(tracker) });
+  });
+
+/** Others have their turn between two of them. */
+async function* inTurns(
+  trackers: readonly CompiledTracker[],
+  definitions: TrackerDefinitions,
+  viewer: TrackerRights,
+  textOf: (visible: () => CompiledTracker) => string | Promise<string>,
+) {
+  for (const { id, view } of trackers) {
+    yield [
+      await textOf(() => {
+        visibleProject(definitions, viewer, view.projectId);
+        const tracker = definitions.tracker(id);
+        // The list would be another one now.
+        if (tracker === undefined || !viewer.canSeeTracker(tracker)) throw changedMeanwhile();
+        return tracker;
+      }),
+    ];
     await othersTurn();
   }
 }

@@ -1,3 +1,4 @@
+import { invalidAt } from '../core/problem.js';
 import { type BareRoute } from '../http/bare-routes.js';
 import { sendTagged, TEXT_TAGS } from '../http/etag.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
@@ -8,10 +9,12 @@ import { jsonList, sendTexts } from '../http/send-json.js';
 import { madeOf } from '../http/state.js';
 import { idParam, type IdParams } from '../http/validate.js';
 import { visibleProject } from '../projects/queries.js';
+import { type CompiledTracker } from './compiled-tracker.js';
 import { openListValues } from './list-representation.js';
 import { projectTrackers, readableOpenList, visibleTracker } from './queries.js';
-import { minimalTracker, trackerTexts, wholeTrackers } from './representation.js';
+import { minimalTrackers, trackerTexts, wholeTrackers } from './representation.js';
 import * as schemas from './schemas.js';
+import { titleAloneFaults } from './submission.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 import { byFirstId } from '../http/openapi/links.js';
@@ -82,17 +85,26 @@ const ofProject = (definitions: TrackerDefinitions): Route<TrackerRights> =>
     responses: {
       200: {
         description: 'A page of trackers',
-        schema: listOf({ anyOf: [schemas.trackerSchema, schemas.minimalTrackerSchema] }),
+        schema: listOf({ anyOf: [schemas.trackerSchema, schemas.listedTrackerSchema] }),
         links: byFirstId('getTrackersId', 'getTrackersIdArtifacts', 'getTrackersIdTrackerReports'),
       },
     },
-    async handle({ ctx, params, query: { limit, offset, query, representation }, viewer }) {
+    async handle({ ctx, params, query: { limit, offset, query, representation, ...asked }, viewer }) {
+      const { with_creation_semantic_check: check } = asked;
+      if (check !== undefined && representation === 'full') {
+        throw invalidAt('with_creation_semantic_check', 'needs representation=minimal');
+      }
       madeOf(ctx, definitions);
       const project = visibleProject(definitions, viewer, params.id);
       const trackers = projectTrackers(definitions, viewer, project.id, jsonObjectParameter('query', query));
       setPage(ctx, { limit, offset, total: trackers.length, max: schemas.TRACKERS_MAX });
       const page = trackers.slice(offset, offset + limit);
-      if (representation === 'minimal') ctx.body = page.map((tracker) => minimalTracker(tracker, definitions));
-      else await sendTexts(ctx, jsonList(wholeTrackers(page, definitions, viewer)));
+      const reasonsFor = (tracker: CompiledTracker) =>
+        check === undefined ? [] : titleAloneFaults(tracker, definitions, viewer);
+      const texts =
+        representation === 'full'
+          ? wholeTrackers(page, definitions, viewer)
+          : minimalTrackers(page, definitions, viewer, reasonsFor);
+      await sendTexts(ctx, jsonList(texts));
     },
   });

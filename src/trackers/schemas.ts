@@ -29,11 +29,17 @@ export const TRACKERS_MAX = 50;
 export interface TrackersQuery extends PageQuery {
   readonly query?: string;
   readonly representation: 'full' | 'minimal';
+  readonly with_creation_semantic_check?: 'title';
 }
 
 export const trackersQuery = pageQuery(10, TRACKERS_MAX, {
   query: jsonText('JSON: `{"is_tracker_admin": true}` leaves the trackers that the reader administers'),
   representation: { enum: ['full', 'minimal'], default: 'full', description: 'Whether the answer has the fields' },
+  with_creation_semantic_check: {
+    enum: ['title'],
+    description:
+      'With `representation=minimal`: `cannot_create_reasons` holds each reason why the reader cannot create an artifact by its title alone',
+  },
 });
 
 export const VALUES_MAX = 1000;
@@ -49,6 +55,16 @@ const reference = { id: NUMBER, uri: TEXT, label: TEXT, project: projectReferenc
 export const minimalTrackerSchema = named(
   'MinimalTracker',
   objectOf({ ...reference, color_name: TEXT, cannot_create_reasons: NOTHING }),
+);
+
+/** As the list of a project holds it. */
+export const listedTrackerSchema = named(
+  'ListedTracker',
+  objectOf({
+    ...reference,
+    color_name: TEXT,
+    cannot_create_reasons: described('Empty without `with_creation_semantic_check`', listOf(TEXT)),
+  }),
 );
 
 /** As the references to artifacts hold it. */

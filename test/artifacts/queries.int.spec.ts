@@ -244,6 +244,13 @@ describe('reading an artifact', () => {
       ]) {
         expect(refusal(await api.get(path)).status, path).to.equal(400);
       }
+      for (const path of ['/artifacts', '/artifacts?query=%20', '/artifacts?tracker_id=101']) {
+        const { body } = await api.get(path);
+        expect(body.error.message, path).to.equal(
+          'Bad Request: query is required, unless modified_since or created_since is given',
+        );
+      }
+      expect((await many({})).body.error.message).to.equal('Bad Request: query has no member "id"');
       expect(refusal(await many({ id: Array.from({ length: 101 }, (_, index) => index + 1) })).status).to.equal(403);
       expect(refusal(await many({ id: [1] }, '&limit=101'))).to.deep.equal({ status: 400, pointers: ['limit'] });
       expect(refusal(await many({ id: [1] }, '&offset=-1')).pointers).to.deep.equal(['offset']);

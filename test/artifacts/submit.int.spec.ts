@@ -77,11 +77,17 @@ describe('submitting an artifact', () => {
 
   it('wants one form of values, not none and not both', async () => {
     const title = api.titled('a');
-    expect(refusal(await post(inBugs({}))).status).to.equal(400);
-    expect(refusal(await post(inBugs({ values: [] }))).status).to.equal(400);
-    expect(
-      refusal(await post(inBugs({ values: [title], values_by_field: { title: { value: 'b' } } }))).status,
-    ).to.equal(400);
+    const none =
+      'Bad Request: There is no value; name a field in "values" or "values_by_field", or an artifact in "from_artifact"';
+    for (const empty of [{}, { values: [] }, { values_by_field: {} }, { values: [], values_by_field: null }]) {
+      const { status, body } = await post(inBugs(empty));
+      expect([status, body.error.message]).to.deep.equal([400, none]);
+    }
+    const both = await post(inBugs({ values: [title], values_by_field: { title: { value: 'b' } } }));
+    expect([both.status, both.body.error.message]).to.deep.equal([
+      400,
+      'Bad Request: Give exactly one of "values", "values_by_field" and "from_artifact"',
+    ]);
     expect((await post(inBugs({ values: [title], values_by_field: {} }))).status).to.equal(201);
     expect((await post(inBugs({ values: [title], values_by_field: null }))).status).to.equal(201);
     // So PHP writes an empty object.

@@ -16,7 +16,7 @@ LANGUAGE = "The text is in a language of its own, or JSON whose members the rout
 
 # Valid by the schemas, and refused: (message, reason).
 REFUSED = [
-    (r"is not allowed together with|cannot stand beside|needs values=all|is given twice|either as of a|Give exactly one|in the same way|needs an email, a user or", ALTERNATIVES),
+    (r"is not allowed together with|cannot stand beside|needs values=all|needs representation=minimal|is required, unless|There is no value; name a field|is given twice|either as of a|Give exactly one|in the same way|needs an email, a user or", ALTERNATIVES),
     (r"cursor does not belong to this list", "A cursor is signed. Only one that the service gave out is valid."),
     (r"This user has no such token", "A token is signed. Only one that the service gave out to the user is valid."),
     (r"must look like self or 101", "The tool takes the name of a user for an id."),

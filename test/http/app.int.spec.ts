@@ -120,9 +120,23 @@ describe('application', () => {
     for (const path of ['/api/notes/7', '/api/v1/notes/7', '/api/notes/7/']) {
       expect(await (await get(path)).json()).to.deep.equal({ id: 7 });
     }
-    expect((await errorOf(await get('/api/v2/notes/7'))).message).to.equal('Not Found');
-    await errorOf(await get('/notes/7'));
-    await errorOf(await get('/'));
+    expect((await errorOf(await get('/api/v2/notes/7?x=1'))).message).to.equal(
+      'Not Found: No such route: GET /api/v2/notes/7',
+    );
+    expect((await errorOf(await get('/notes/7', {}, 'DELETE'))).message).to.equal(
+      'Not Found: No such route: DELETE /notes/7',
+    );
+    expect((await errorOf(await get('/'))).message).to.equal('Not Found: No such route: GET /');
+  });
+
+  it('shows no secret and no markup of a path that it does not know', async () => {
+    const shown = async (path: string) => (await errorOf(await get(path))).message.replace('Not Found: ', '');
+    expect(await shown('/api/tokens/secret/x')).to.equal('No such route: GET /api/tokens/[redacted]/x');
+    expect(await shown('/api/tlp-k1-12.c0ffee')).to.equal('No such route: GET /api/tlp-k1-12.[redacted]');
+    expect(await shown('/api/%3Cscript%3E')).to.equal('No such route: GET /api/%3Cscript%3E');
+    for (const path of ["/api/(alert)'", '/api/%3Cb%3E%2Ftokens%2Fx', `/api/${'x'.repeat(200)}`]) {
+      expect(await shown(path), path).to.equal('No such route');
+    }
   });
 
   it('prefers a fixed segment to a parameter', async () => {

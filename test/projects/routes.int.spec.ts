@@ -161,7 +161,7 @@ describe('GET /projects', () => {
 
   it('lists them in their minimal form', async () => {
     const { body } = await api.get(`/projects/${open}/trackers?representation=minimal&limit=1`);
-    expect(body).to.have.nested.property('[0].cannot_create_reasons', null);
+    expect(body).to.have.nested.property('[0].cannot_create_reasons').that.deep.equals([]);
     expect(body).not.to.have.nested.property('[0].fields');
     expect((await api.get(`/projects/${open}/trackers?representation=short`)).status).to.equal(400);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { viewer, type Viewer } from '../../src/authorization/viewer.js';
 import { visibleTracker } from '../../src/trackers/queries.js';
-import { trackerStructure, trackerTexts, wholeTrackers } from '../../src/trackers/representation.js';
+import { minimalTrackers, trackerStructure, trackerTexts, wholeTrackers } from '../../src/trackers/representation.js';
 import { type Definitions } from '../../src/definitions/definitions.js';
 import { PROJECT_MEMBERS } from '../../src/projects/project-events.js';
 import { rejection } from '../stores/contracts/event-log-fixture.js';
@@ -53,6 +53,16 @@ describe('a tracker of long lists', () => {
     tracker.fields.map((field) => ({ ...field, permissions: { ...field.permissions, read: [PROJECT_MEMBERS] } })),
   );
   const unavailable = { kind: 'unavailable', retryAfter: 1 };
+
+  it('is left out of no list in its minimal form: once its reader no longer has the tracker, the list is refused', async () => {
+    let now = tracker;
+    const live: Definitions = { ...definitions, tracker: () => now };
+    const texts = minimalTrackers([tracker, tracker], live, viewer(live, null), () => []);
+    expect((await texts.next()).value).to.have.length(1);
+    now = hidden;
+    expect(await rejection(texts.next())).to.include(unavailable);
+  });
+
   const forbidden = { kind: 'forbidden' };
   /** What its own route and the list of its project answer then. */
   const narrowed: Readonly<Record<string, readonly [now: GivenDefinitions, alone: object, listed: object]>> = {

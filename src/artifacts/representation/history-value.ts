@@ -4,6 +4,7 @@ import { type Field, type FieldType } from '../../trackers/field-types/definitio
 import { type FieldValue, type Link } from '../../trackers/field-types/field-value.js';
 import {
   dateOf,
+  isEmptyValue,
   linksOf,
   manualOf,
   numberOf,
@@ -15,7 +16,6 @@ import {
 import { writtenDate } from '../fields/dates.js';
 import { bindingOf, type ListContext } from '../fields/list-values.js';
 import { NO_TEXT } from '../fields/text.js';
-import { isEmptyValue } from '../fields/values.js';
 
 interface Named {
   readonly id: number | string;

@@ -28,6 +28,7 @@ export function askedPage(
 
 /** The ids of `query={"id":[…]}`. */
 function requestedIds(query: string): readonly number[] {
+  if (query.trim() === '') refuse('is required, unless modified_since or created_since is given');
   const ids: unknown = jsonObjectParameter('query', query).get('id');
   if (ids === undefined) refuse('has no member "id"');
   if (!Array.isArray(ids) || !ids.every(Number.isInteger)) return refuse('needs an array of artifact ids in "id"');

@@ -127,21 +127,7 @@ const body9 = {
  "icon": ""
 };
 
-const body10 = {
- "id": 105,
- "uri": "trackers/105",
- "label": "Stories",
- "color_name": "army-green",
- "project": {
-  "id": 101,
-  "uri": "projects/101",
-  "label": "Hydra",
-  "icon": ""
- },
- "cannot_create_reasons": null
-};
-
-const project11 = {
+const project10 = {
  "id": 101,
  "uri": "projects/101",
  "label": "Hydra",
@@ -152,7 +138,7 @@ const project11 = {
  "is_template": false
 };
 
-const values13 = {
+const values12 = {
  "field_id": 103,
  "type": "text",
  "label": "Description",
@@ -161,7 +147,7 @@ const values13 = {
  "format": "text"
 };
 
-const values14 = {
+const values13 = {
  "field_id": 106,
  "type": "rb",
  "label": "Severity",
@@ -179,7 +165,7 @@ const values14 = {
  ]
 };
 
-const values15 = {
+const values14 = {
  "field_id": 111,
  "type": "tbl",
  "label": "Keywords",
@@ -198,21 +184,21 @@ const values15 = {
  "bind_type": "static"
 };
 
-const values16 = {
+const values15 = {
  "field_id": 123,
  "type": "subby",
  "label": "Submitted by",
  "value": submitted_by_user2
 };
 
-const values12 = [
+const values11 = [
  {
   "field_id": 102,
   "type": "string",
   "label": "Title",
   "value": "The alarm is slow to start"
  },
- values13,
+ values12,
  {
   "field_id": 105,
   "type": "sb",
@@ -230,7 +216,7 @@ const values12 = [
    104
   ]
  },
- values14,
+ values13,
  {
   "field_id": 107,
   "type": "msb",
@@ -257,7 +243,7 @@ const values12 = [
    110
   ]
  },
- values15,
+ values14,
  {
   "field_id": 114,
   "type": "int",
@@ -296,7 +282,7 @@ const values12 = [
   "label": "Submitted on",
   "value": "2026-08-13T08:00:00+00:00"
  },
- values16,
+ values15,
  {
   "field_id": 124,
   "type": "lud",
@@ -311,7 +297,7 @@ const values12 = [
  }
 ];
 
-const body17 = {
+const body16 = {
  "id": 102,
  "uri": "tracker_reports/102",
  "label": "Open bugs",
@@ -325,7 +311,7 @@ const body17 = {
  ]
 };
 
-const collection18 = {
+const collection17 = {
  "id": 161,
  "uri": "artifacts/161",
  "xref": "bug #161",
@@ -341,7 +327,7 @@ const collection18 = {
  "submitted_by_user": submitted_by_user2,
  "submitted_on": "2026-08-13T08:00:00+00:00",
  "changesets_uri": "artifacts/161/changesets",
- "values": values12,
+ "values": values11,
  "values_by_field": {
   "title": {
    "field_id": 102,
@@ -349,7 +335,7 @@ const collection18 = {
    "label": "Title",
    "value": "The alarm is slow to start"
   },
-  "description": values13,
+  "description": values12,
   "effort": null,
   "points": {
    "field_id": 114,
@@ -383,7 +369,7 @@ const collection18 = {
  "assignees": assignees4
 };
 
-const body19 = {
+const body18 = {
  "id": 101,
  "submitted_by": 102,
  "description": "What the pump logs",
@@ -395,7 +381,7 @@ const body19 = {
  "uri": "artifact_files/101"
 };
 
-const answers20 = {
+const answers19 = {
  "body": {
   "error": {
    "code": 412,
@@ -411,7 +397,7 @@ const answers20 = {
  }
 };
 
-const answers21 = {
+const answers20 = {
  "headers": {
   "allow": "OPTIONS, HEAD, DELETE, PATCH",
   "tus-extension": "termination",
@@ -421,7 +407,7 @@ const answers21 = {
  }
 };
 
-const headers22 = {
+const headers21 = {
  "accept-ranges": "bytes",
  "allow": "OPTIONS, GET",
  "content-disposition": "attachment; filename=\"log.txt\"; filename*=UTF-8''log.txt",
@@ -430,7 +416,7 @@ const headers22 = {
  "x-request-id": "example-1"
 };
 
-const immutable_tags23 = {
+const immutable_tags22 = {
  "paths": [
   "/tags"
  ],
@@ -439,15 +425,15 @@ const immutable_tags23 = {
  ]
 };
 
-const body24 = {
+const body23 = {
  "id": 101,
- "project": project11,
+ "project": project10,
  "uri": "svn/101",
  "name": "pumps",
  "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
 };
 
-const answers25 = {
+const answers24 = {
  "body": {
   "status": "ok"
  },
@@ -865,13 +851,44 @@ export const API_EXAMPLES: ApiExamples = {
    "id": "101",
    "query": "{}",
    "representation": "minimal",
+   "with_creation_semantic_check": "title",
    "X-Request-Id": "example-1"
   },
   "answers": {
    "200": {
     "body": [
-     tracker1,
-     body10
+     {
+      "id": 101,
+      "uri": "trackers/101",
+      "label": "Bugs",
+      "color_name": "fiesta-red",
+      "project": {
+       "id": 101,
+       "uri": "projects/101",
+       "label": "Hydra",
+       "icon": ""
+      },
+      "cannot_create_reasons": [
+       "You may not submit artifacts to this tracker",
+       "You may not submit the field Title, which this tracker requires"
+      ]
+     },
+     {
+      "id": 105,
+      "uri": "trackers/105",
+      "label": "Stories",
+      "color_name": "army-green",
+      "project": {
+       "id": 101,
+       "uri": "projects/101",
+       "label": "Hydra",
+       "icon": ""
+      },
+      "cannot_create_reasons": [
+       "You may not submit artifacts to this tracker",
+       "You may not submit the field Title, which this tracker requires"
+      ]
+     }
     ],
     "headers": {
      "allow": "OPTIONS, GET",
@@ -955,7 +972,7 @@ export const API_EXAMPLES: ApiExamples = {
      "users_uri": "user_groups/101_3/users",
      "short_name": "project_members",
      "key": "ugroup_project_members_name_key",
-     "project": project11,
+     "project": project10,
      "additional_information": []
     },
     "headers": {
@@ -1371,7 +1388,7 @@ export const API_EXAMPLES: ApiExamples = {
       "submitted_by_user": submitted_by_user2,
       "submitted_on": "2026-08-13T08:00:00+00:00",
       "changesets_uri": "artifacts/161/changesets",
-      "values": values12,
+      "values": values11,
       "values_by_field": null,
       "last_update_by": 102,
       "last_update_by_user": last_update_by_user3,
@@ -1413,7 +1430,19 @@ export const API_EXAMPLES: ApiExamples = {
       "xref": "story #157",
       "html_url": "/plugins/tracker/?aid=157",
       "title": "See the flow of a whole day",
-      "tracker": body10,
+      "tracker": {
+       "id": 105,
+       "uri": "trackers/105",
+       "label": "Stories",
+       "color_name": "army-green",
+       "project": {
+        "id": 101,
+        "uri": "projects/101",
+        "label": "Hydra",
+        "icon": ""
+       },
+       "cannot_create_reasons": null
+      },
       "full_status": {
        "value": "Todo",
        "color": null
@@ -1477,7 +1506,7 @@ export const API_EXAMPLES: ApiExamples = {
        }
       ]
      },
-     body17
+     body16
     ],
     "headers": {
      "allow": "OPTIONS, GET",
@@ -1497,7 +1526,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body17,
+    "body": body16,
     "headers": {
      "allow": "OPTIONS, GET",
      "x-request-id": "example-1"
@@ -1539,7 +1568,7 @@ export const API_EXAMPLES: ApiExamples = {
         "label": "Title",
         "value": "The pressure sensor stops after a restart"
        },
-       values13,
+       values12,
        {
         "field_id": 105,
         "type": "sb",
@@ -1557,7 +1586,7 @@ export const API_EXAMPLES: ApiExamples = {
          101
         ]
        },
-       values14,
+       values13,
        {
         "field_id": 110,
         "type": "cb",
@@ -1575,7 +1604,7 @@ export const API_EXAMPLES: ApiExamples = {
          108
         ]
        },
-       values15,
+       values14,
        {
         "field_id": 114,
         "type": "int",
@@ -1614,7 +1643,7 @@ export const API_EXAMPLES: ApiExamples = {
         "label": "Submitted on",
         "value": "2026-08-23T08:00:00+00:00"
        },
-       values16,
+       values15,
        {
         "field_id": 124,
         "type": "lud",
@@ -1704,7 +1733,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "collection": [
-      collection18
+      collection17
      ]
     },
     "headers": {
@@ -1730,7 +1759,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": collection18,
+    "body": collection17,
     "headers": {
      "allow": "OPTIONS, GET, PUT, DELETE",
      "etag": "\"1\"",
@@ -1802,7 +1831,7 @@ export const API_EXAMPLES: ApiExamples = {
        "format": "text",
        "ugroups": null
       },
-      "values": values12,
+      "values": values11,
       "last_modified_by": last_update_by_user3,
       "last_modified_date": "2026-08-14T08:00:00+00:00"
      }
@@ -2224,7 +2253,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body19,
+    "body": body18,
     "headers": {
      "allow": "OPTIONS, GET, PUT, DELETE",
      "x-disk-usage": "11",
@@ -2257,7 +2286,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": [
-     body19
+     body18
     ],
     "headers": {
      "allow": "OPTIONS, GET, POST",
@@ -2411,7 +2440,7 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
-   "412": answers20,
+   "412": answers19,
    "413": {
     "body": {
      "error": {
@@ -2477,7 +2506,7 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
-   "412": answers21
+   "412": answers20
   }
  },
  "deleteUploadsTrackerFileId": {
@@ -2487,8 +2516,8 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "204": answers21,
-   "412": answers20
+   "204": answers20,
+   "412": answers19
   }
  },
  "getPluginsTrackerAttachmentsFile": {
@@ -2503,7 +2532,7 @@ export const API_EXAMPLES: ApiExamples = {
   "answers": {
    "200": {
     "body": "hello world",
-    "headers": headers22
+    "headers": headers21
    },
    "206": {
     "body": "hello",
@@ -2518,7 +2547,7 @@ export const API_EXAMPLES: ApiExamples = {
     }
    },
    "304": {
-    "headers": headers22
+    "headers": headers21
    },
    "412": {
     "body": {
@@ -2561,7 +2590,7 @@ export const API_EXAMPLES: ApiExamples = {
    "201": {
     "body": {
      "id": 101,
-     "project": project11,
+     "project": project10,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -2610,7 +2639,7 @@ export const API_EXAMPLES: ApiExamples = {
      "is_reference_mandatory": true,
      "is_commit_message_change_allowed": false
     },
-    "immutable_tags": immutable_tags23,
+    "immutable_tags": immutable_tags22,
     "access_file": "[/]\n* = r\n@members = rw\n",
     "email_notifications": [
      {
@@ -2632,7 +2661,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "id": 101,
-     "project": project11,
+     "project": project10,
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
@@ -2641,7 +2670,7 @@ export const API_EXAMPLES: ApiExamples = {
        "is_reference_mandatory": true,
        "is_commit_message_change_allowed": false
       },
-      "immutable_tags": immutable_tags23,
+      "immutable_tags": immutable_tags22,
       "access_file": "[/]\n* = r\n@members = rw\n",
       "email_notifications": [
        {
@@ -2681,7 +2710,7 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
-    "body": body24,
+    "body": body23,
     "headers": {
      "allow": "OPTIONS, GET, PUT, DELETE",
      "x-request-id": "example-1"
@@ -2699,7 +2728,7 @@ export const API_EXAMPLES: ApiExamples = {
    "200": {
     "body": {
      "repositories": [
-      body24
+      body23
      ]
     },
     "headers": headers7
@@ -2754,7 +2783,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": answers25
+   "200": answers24
   }
  },
  "getHealthReady": {
@@ -2762,7 +2791,7 @@ export const API_EXAMPLES: ApiExamples = {
    "X-Request-Id": "example-1"
   },
   "answers": {
-   "200": answers25,
+   "200": answers24,
    "503": {
     "body": {
      "error": {

@@ -41,3 +41,10 @@ export const manualOf = (value: Stored): number | null => (isRecord(value) && 'm
 /** One text for each: `b12` for a value of the list, `o7` for a label that users added. */
 export const openItemKey = (item: { readonly bound: number } | { readonly open: number }): string =>
   'bound' in item ? `b${item.bound}` : `o${item.open}`;
+
+/** Nothing was entered. A value never stored, a cleared one and an empty list are alike. */
+export function isEmptyValue(value: Stored): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (isList(value)) return value.length === 0;
+  return textOf(value)?.text === '';
+}

@@ -186,7 +186,8 @@ describe('HTTP, on every route', () => {
       const { status, body, header } = await send('GET', path);
       expect(status, path).to.equal(404);
       expect(header('Content-Type'), path).to.equal('application/json; charset=utf-8');
-      expect(bodyOf<ErrorJson>({ body }).error, path).to.deep.equal({ code: 404, message: 'Not Found' });
+      const message = `Not Found: No such route: GET ${path}`;
+      expect(bodyOf<ErrorJson>({ body }).error, path).to.deep.equal({ code: 404, message });
     }
   });
 

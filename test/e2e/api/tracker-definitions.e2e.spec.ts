@@ -73,7 +73,7 @@ describe('definitions of trackers', () => {
       label: 'Items',
       color_name: 'army-green',
       project: { id: 101, uri: 'projects/101', label: 'Öffentlich', icon: '' },
-      cannot_create_reasons: null,
+      cannot_create_reasons: [],
     });
   });
 

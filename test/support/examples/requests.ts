@@ -193,7 +193,11 @@ const projects = (): readonly ExampleRequest[] => [
   { of: 'getProjects', status: 200, path: '/projects?query={"shortname":"hydra"}' },
   { of: 'getProjectsId', status: 200, path: '/projects/101', headers: { 'If-None-Match': '"another"' } },
   { of: 'getProjectsId', status: 304, path: '/projects/101', headers: { 'If-None-Match': '*' } },
-  { of: 'getProjectsIdTrackers', status: 200, path: '/projects/101/trackers?representation=minimal&query={}' },
+  {
+    of: 'getProjectsIdTrackers',
+    status: 200,
+    path: '/projects/101/trackers?representation=minimal&with_creation_semantic_check=title&query={}',
+  },
   { of: 'getProjectsIdUserGroups', status: 200, path: '/projects/101/user_groups?query={}' },
   { of: 'getUserGroupsId', status: 200, path: '/user_groups/101_3' },
   { of: 'getUserGroupsIdUsers', status: 200, as: 'bob', path: '/user_groups/101_3/users?query={"identifier":"carol"}' },
