@@ -227,6 +227,13 @@ const values11 = [
   ]
  },
  {
+  "field_id": 109,
+  "type": "sb",
+  "label": "Team",
+  "values": [],
+  "bind_value_ids": []
+ },
+ {
   "field_id": 110,
   "type": "cb",
   "label": "Platforms",
@@ -1587,6 +1594,20 @@ export const API_EXAMPLES: ApiExamples = {
         ]
        },
        values13,
+       {
+        "field_id": 107,
+        "type": "msb",
+        "label": "Assigned to",
+        "values": [],
+        "bind_value_ids": []
+       },
+       {
+        "field_id": 109,
+        "type": "sb",
+        "label": "Team",
+        "values": [],
+        "bind_value_ids": []
+       },
        {
         "field_id": 110,
         "type": "cb",
