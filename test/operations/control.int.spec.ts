@@ -169,6 +169,26 @@ describe('the control socket', () => {
     await isEnded;
   });
 
+  it('aborts it also for a command that sends no more and reads nothing of what the service has written', async () => {
+    let [begin, end] = [ignore, ignore];
+    const isBegun = new Promise<void>((resolve) => (begin = resolve));
+    const isEnded = new Promise<void>((resolve) => (end = resolve));
+    await listen({
+      work: (_, report, ended) => {
+        ended?.addEventListener('abort', end);
+        for (let nth = 0; nth < 100; nth += 1) report('x'.repeat(10_000));
+        begin();
+        return new Promise(ignore);
+      },
+    });
+    const socket = connect(path);
+    socket.write('POST /work HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{"at":[],"value":{}}');
+    await isBegun;
+    socket.end();
+    await isEnded;
+    socket.destroy();
+  });
+
   it('leaves others their turns while it reads an input', async () => {
     await listen({ add: (input) => Promise.resolve(input) });
     const input = '{"at":[],"value":7}\n'.repeat(40);
