@@ -1,4 +1,5 @@
 /** A signal ends an application without a service between two changes. Other commands end with their process. */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENDING } from '../composition/shutdown.js';
 import { type ControlCommands } from '../operations/control-protocol.js';
@@ -29,9 +30,7 @@ function stoppableApply({ apply }: Operations): Operations['apply'] {
 
 /** Throws what the signal aborts with, once the change has had its time. */
 async function late(signal: AbortSignal): Promise<never> {
-  await new Promise((resolve) => {
-    signal.addEventListener('abort', resolve);
-  });
+  await once(signal, 'abort');
   await sleep(PATIENCE_MS, undefined, { ref: false });
   throw signal.reason;
 }

@@ -76,4 +76,16 @@ describe('What is remembered of the rights of a user', () => {
     users[0] = userOf(101, { status: 'suspended' });
     expect(() => readable(tracker)).to.throw('The account is suspended');
   });
+
+  it('is no field of a group that the user has left', () => {
+    let project = projectOf({ groups: [groupOf(200, { members: [101] })] });
+    const tracker = trackerOf([fieldOf(500, 'string', { permissions: { read: [200], submit: [200], update: [200] } })]);
+    const definitions = { ...definitionsOf({ users: [userOf(101)], trackers: [tracker] }), project: () => project };
+    const { readable, nameable } = viewer(definitions, userOf(101));
+    const shown = (): readonly number[] =>
+      [readable(tracker), nameable('submit', tracker), nameable('update', tracker)].map(({ fields }) => fields.length);
+    expect(shown()).to.deep.equal([1, 1, 1]);
+    project = projectOf({ groups: [groupOf(200)] });
+    expect(shown()).to.deep.equal([0, 0, 0]);
+  });
 });

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { askService, NoService } from '../../src/operations/control-client.js';
 import { controlPath, type ControlCommands } from '../../src/operations/control-protocol.js';
 import { controlServer, type ControlServer } from '../../src/operations/control-server.js';
+import { turnsOf } from '../support/turns.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 describe('the control socket', () => {
@@ -166,6 +167,46 @@ describe('the control socket', () => {
     expect(begun.toString()).to.contain('{"progress":false}');
     socket.destroy();
     await isEnded;
+  });
+
+  it('aborts it also for a command that sends no more and reads nothing of what the service has written', async () => {
+    let [begin, end] = [ignore, ignore];
+    const isBegun = new Promise<void>((resolve) => (begin = resolve));
+    const isEnded = new Promise<void>((resolve) => (end = resolve));
+    await listen({
+      work: (_, report, ended) => {
+        ended?.addEventListener('abort', end);
+        for (let nth = 0; nth < 100; nth += 1) report('x'.repeat(10_000));
+        begin();
+        return new Promise(ignore);
+      },
+    });
+    const socket = connect(path);
+    socket.write('POST /work HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{"at":[],"value":{}}');
+    await isBegun;
+    socket.end();
+    await isEnded;
+    socket.destroy();
+  });
+
+  it('leaves others their turns while it reads an input', async () => {
+    await listen({ add: (input) => Promise.resolve(input) });
+    const input = '{"at":[],"value":7}\n'.repeat(40);
+    const { parse } = JSON;
+    JSON.parse = (...given) => {
+      const began = performance.now();
+      while (performance.now() - began < 5);
+      return parse(...given) as unknown;
+    };
+    try {
+      const head = `POST /add HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${input.length}\r\n\r\n`;
+      const turns = await turnsOf(async () => {
+        expect(await raw(`${head}${input}`)).to.contain('"value":7');
+      });
+      expect(turns).to.be.at.least(15);
+    } finally {
+      JSON.parse = parse;
+    }
   });
 
   it('refuses the command of another release', async () => {

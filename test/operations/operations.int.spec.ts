@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
+import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { withIds } from '../../src/core/event-id.js';
 import { NO_STREAM } from '../../src/core/event-log.js';
+import { watchedWaits } from '../../src/composition/reading/vain-waits.js';
 import { operations, type Operations } from '../../src/operations/operations.js';
 import { parsePlatformFile } from '../../src/platform-file/format/platform-file.js';
 import { userStream } from '../../src/users/user-events.js';
@@ -44,14 +46,34 @@ describe('the commands of operations', () => {
   });
 
   for (const command of ['plan', 'export'] as const) {
-    it(`refuse to ${command} while the read models are behind the log`, async () => {
+    it(`refuse to ${command} while the read models are behind the log, which no client waits for`, async () => {
       await registerAnn();
       const { service } = platform;
-      const readModels = { ...service.readModels, caughtUp: () => Promise.resolve(false) };
-      const refused = await rejection(Promise.resolve(run(command, operations({ ...service, readModels }, passwords))));
+      const closing = new AbortController();
+      const behind = { ...service.readModels, caughtUp: () => Promise.resolve(false) };
+      const { vainWaits, ...watched } = watchedWaits(behind, closing.signal);
+      const refused = await rejection(Promise.resolve(run(command, operations({ ...service, ...watched }, passwords))));
       expect(refused).to.include({ kind: 'unavailable', message: 'The read models are behind', retryAfter: 30 });
+      expect(vainWaits.isBehind()).to.equal(false);
+      closing.abort();
     });
   }
+
+  it('rebuild so that all that are named read the log together', async () => {
+    const { service } = platform;
+    const together: (readonly string[])[] = [];
+    const rebuild: typeof service.projections.rebuild = (...asked) => {
+      together.push(asked[2]);
+      return service.projections.rebuild(...asked);
+    };
+    const commands = operations({ ...service, projections: { ...service.projections, rebuild } }, passwords);
+    const names = ['trackers', 'users'];
+    const results = (await commands['rebuild']?.({ names }, ignore)) as readonly RebuildResult[];
+    expect(results.map(({ projection, outcome }) => [projection, outcome])).to.deep.equal(
+      names.map((name) => [name, 'served']),
+    );
+    expect(together).to.deep.equal([names, names]);
+  });
 
   it('export no part of a file that is being applied', async () => {
     const log = { ...platform.service.log, ...pausingLog(platform.service.log) };

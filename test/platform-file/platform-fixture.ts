@@ -14,7 +14,7 @@ export const passwords: ApplyOptions['passwords'] = {
   verify: (hash, password) => Promise.resolve(hash === `hash of ${password}`),
 };
 
-type Given = Partial<Pick<ApplyOptions, 'env' | 'prune' | 'log' | 'readModels' | 'ids' | 'passwords' | 'ended'>>;
+type Given = Partial<Omit<ApplyOptions, 'file' | 'clock' | 'force' | 'onProgress'>>;
 
 export interface PlatformFixture {
   readonly service: Service;

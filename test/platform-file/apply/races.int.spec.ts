@@ -37,6 +37,31 @@ describe('applying a platform file beside other processes', () => {
     expect(project?.admins).to.deep.equal([definitions.userNamed('cy')?.id]);
   });
 
+  it('undoes nothing that another process changes while the plan is made', async () => {
+    const ann = '{ username: ann, real_name: Ann, email: ann@example.org, password: x }';
+    const hydra = (members: string): string => `{ shortname: hydra, label: Hydra, ${members} }`;
+    const others = Array.from({ length: 60 }, (_, n) => `{ shortname: other${n}, label: Other }`);
+    const text = (members: string): string => `projects: [${[hydra(members), ...others].join(', ')}]`;
+    await platform.apply(`users: [${ann}]\n${text('members: [ann]')}`);
+    const { definitions } = platform.service;
+    let other: Promise<unknown> | undefined;
+    const isWaiting = (): boolean => other !== undefined && definitions.projectNamed('hydra')!.members.length > 0;
+    const slow: ApplyOptions['definitions'] = {
+      ...definitions,
+      projectNamed: (shortname) => {
+        if (shortname === 'other0') other ??= platform.apply(`projects: [${hydra('members: []')}]`);
+        // A slice of the plan that takes its time: all else has a turn after it.
+        const began = performance.now();
+        while (isWaiting() && performance.now() - began < 20);
+        return definitions.projectNamed(shortname);
+      },
+    };
+    await platform.apply(text('admins: [ann]'), { definitions: slow });
+    await other;
+    const { admins, members } = definitions.projectNamed('hydra')!;
+    expect({ admins, members }).to.deep.equal({ admins: [definitions.userNamed('ann')?.id], members: [] });
+  });
+
   it('plans anew what another process changed of the settings after the plan was made', async () => {
     await platform.apply(alice());
     const { log } = platform.service;

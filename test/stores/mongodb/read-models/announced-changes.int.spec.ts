@@ -225,19 +225,33 @@ describe('What commits on MongoDB announce', () => {
     }
   });
 
-  it('leaves no stamp as it was in a database that was restored to an earlier state', () => {
+  /** As a look finds it, where each commit has changed these documents. */
+  const servedAfter = (commits: readonly (readonly number[])[]): Served => {
+    const told = commits.map((ids) => ({ notes: { ids, referredTo: [] } }));
+    const recent = { token: 1, count: commits.length, commits: told };
+    return { id: 'p', generation: 1, version: 1, models: [], token: 1, position: at(9), changed: {}, recent };
+  };
+  /** The stamps of a document, by looks one after the other. */
+  const stampsOf = (id: number, ...looks: readonly Served[]): readonly unknown[] => {
     const seen = changesSeen();
-    const servedAt = (count: number): Served => {
-      const commits = Array.from({ length: count }, (_, n) => ({ notes: { ids: [n + 1], referredTo: [] } }));
-      const recent = { token: 1, count, commits };
-      return { id: 'p', generation: 1, version: 1, models: [], token: 1, position: at(9), changed: {}, recent };
-    };
-    const stampAt = (count: number): string | undefined => {
-      seen.look([servedAt(count)]);
-      return seen.stamp(servedAt(count), letters, [4]);
-    };
-    const [before, ...after] = [stampAt(3), stampAt(4), stampAt(3)];
-    expect(after).not.to.include(before);
+    return looks.map((served) => {
+      seen.look([served]);
+      return seen.stamp(served, letters, [id]);
+    });
+  };
+
+  it('leaves no stamp as it was in a database that was restored to an earlier state', () => {
+    const earlier = servedAfter([[1], [2], [3]]);
+    const stamps = stampsOf(4, earlier, servedAfter([[1], [2], [3], [4]]), earlier);
+    expect(new Set(stamps).size).to.equal(3);
+  });
+
+  it('is forgotten by a reader that remembers very many documents, whose stamps are other ones then', () => {
+    const many = Array.from({ length: 100_001 }, (_, id) => id);
+    const looks = [[[1]], [[1], many], [[1], many, [1]]].map(servedAfter);
+    const [before, after, later] = stampsOf(-1, ...looks);
+    expect(after).to.equal(before).and.be.a('string');
+    expect(later).to.be.a('string').and.not.equal(before);
   });
 
   it('gives no stamp for a commit that was reported ahead of a look', () => {

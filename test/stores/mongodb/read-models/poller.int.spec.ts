@@ -243,6 +243,19 @@ describe('looks at the state of projections', () => {
     expect(looks).to.be.at.least(3);
   });
 
+  it('are too old once they have taken long', async () => {
+    const { fresh } = await start({
+      look: async () => {
+        looks += 1;
+        await sleep(400);
+        return false;
+      },
+    });
+    const before = looks;
+    await fresh();
+    expect(looks).to.be.greaterThan(before);
+  });
+
   it('go on after an error, and tell of it', async () => {
     let failures = 3;
     await start({
