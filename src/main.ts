@@ -11,7 +11,7 @@ import { type Readiness } from './http/health.js';
 import { limitHeapGrowth } from './config/heap-growth.js';
 import { createLogger, sharedOutput } from './logging/logger.js';
 import { resemblesProduction, wordsFor } from './config/misspelt-variables.js';
-import { applyFile } from './operations/apply-file.js';
+import { applyAtStart } from './operations/apply-file.js';
 import { type Operations } from './operations/operations.js';
 import { warnOfDirectories } from './operations/unwritable-directories.js';
 import { type ParsedFile } from './platform-file/format/platform-file.js';
@@ -80,10 +80,11 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   const demo = await demoFor(given, service, logger);
   const config = demo ? { ...given, host: LOOPBACK } : given;
   let started = false;
+  const atStart = { onServers: given.servers !== undefined, end: end.signal, logger };
   const prepare = async (): Promise<void> => {
     await service.projections.ready;
     if (platformFile !== undefined && canPlan(service, logger)) {
-      await naming(given, () => applyFile(platformFile, commands, process.env));
+      await naming(given, () => applyAtStart(platformFile, commands, atStart));
     }
     if (demo) await fillDemo(config, service, commands, end.signal);
     started = true;

@@ -13,7 +13,8 @@ import { gridFsBlobStore } from '../stores/mongodb/gridfs/blob-store.js';
 import { mongoDatabase, type MongoDatabase } from '../stores/mongodb/connection.js';
 import { mongoCounters } from '../stores/mongodb/counters.js';
 import { mongoFailingWork } from '../stores/mongodb/failing-work.js';
-import { lockLeases, serverAhead } from '../stores/mongodb/leases.js';
+import { lockLeases } from '../stores/mongodb/leases.js';
+import { serverAhead } from '../stores/mongodb/server-time.js';
 import { waitUntilReachable } from '../stores/mongodb/wait-until-reachable.js';
 import { ownedByLog, refuseUnfinishedMigration } from '../stores/mongodb/installation-guard.js';
 import { OwnedByAnother } from '../stores/shared/owned-by-another.js';
@@ -70,7 +71,8 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
       counters: mongoCounters(db, clock),
       failingWork: mongoFailingWork(db),
       ...projecting(options, { log, ...mongoDb, isOwnLog, onRetry: onMongoFailure }, stopping, opened),
-      withLease: (name, work) => withLease(locks, name, stopping.signal, work),
+      withLease: (name, work, ended = stopping.signal) =>
+        withLease(locks, name, AbortSignal.any([stopping.signal, ended]), work),
       close: opened.dispose,
     };
   } catch (error) {

@@ -33,9 +33,9 @@ export interface Stores {
   readonly unreachable: () => readonly Unreachable[];
   /**
    * Does the work while no other work of that name runs, in this process or another. `lost` aborts once another process
-   * may do such work.
+   * may do such work. The wait for other processes ends once `ended` aborts. Throws LeaseRefused.
    */
-  withLease<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T>;
+  withLease<T>(name: string, work: (lost: AbortSignal) => Promise<T>, ended?: AbortSignal): Promise<T>;
   /** Commits what is under way and lets go of the stores. */
   readonly close: () => Promise<void>;
 }

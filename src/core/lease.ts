@@ -8,8 +8,25 @@ export interface Lease {
   release(): Promise<void>;
 }
 
+/** Another process may hold the lease now. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+
+  constructor(lease: string) {
+    super(`The lease of ${lease} is lost`);
+  }
+}
+
+/** The store is there, but refuses to write the lease, as on a full disk. */
+export class LeaseRefused extends Error {
+  override readonly name = 'LeaseRefused';
+}
+
 export interface Leases {
-  /** Waits for as long as another process holds it, and while the store is away. Throws the signal's reason once it aborts. */
+  /**
+   * Waits for as long as another process holds it, and while the store is away. Throws the signal's reason once it aborts,
+   * and LeaseRefused where the leases are of work that need not wait for the store to write again.
+   */
   acquire(name: string, signal: AbortSignal): Promise<Lease>;
 }
 

@@ -9,8 +9,11 @@ import { inTurns } from '../core/concurrency/others-turn.js';
 import { type FailingWork } from '../core/recovery/failing-work.js';
 import { Problem } from '../core/problem.js';
 import { type Service } from '../composition/service.js';
+import { LeaseRefused } from '../core/lease.js';
+import { type Outcome } from '../platform-file/format/outcome.js';
 import { type Passwords } from '../authentication/password.js';
 
+type Report = (progress: unknown) => void;
 type PlatformInput = Pick<PlanOptions, 'file' | 'prune' | 'force' | 'env'>;
 
 /** How the service is doing. */
@@ -28,17 +31,21 @@ export function operations(service: Service, passwords: Passwords): Operations {
   const known = { log: service.log, readModels: service.unwatched ?? service.readModels };
   /** The read models are not of one moment while a file is applied, and a second application would plan on those. */
   const alone = <T>(given: AbortSignal | undefined, work: (ended: AbortSignal) => Promise<T>): Promise<T> =>
-    service.withLease('platform', (lost) => work(given === undefined ? lost : AbortSignal.any([lost, given])));
+    service.withLease('platform', (lost) => work(given === undefined ? lost : AbortSignal.any([lost, given])), given);
+  const planned = async (input: unknown, report: Report, ended?: AbortSignal): Promise<Outcome> => {
+    await settled({ ...known, ended });
+    return planPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
+  };
   return {
-    plan: (input, report, given) =>
-      alone(given, async (ended) => {
-        await settled({ ...known, ended });
-        return planPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) });
-      }),
+    plan: (input, report, given) => alone(given, (ended) => planned(input, report, ended)),
     apply: (input, report, given) =>
       alone(given, (ended) =>
         applyPlatform({ ...platformInput(input), ...ports, ended, onProgress: counting(report) }),
-      ),
+      ).catch(async (error: unknown) => {
+        // What changes nothing needs no lease.
+        if (!(error instanceof LeaseRefused) || hasWork(await planned(input, report, given))) throw error;
+        return { steps: [] };
+      }),
     export: (_input, _report, given) =>
       alone(given, async (ended) => {
         await settled({ ...known, ended });
@@ -56,8 +63,11 @@ export function operations(service: Service, passwords: Passwords): Operations {
   };
 }
 
+/** Complaints count: without the lease, they may be of a state that another application is about to change. */
+const hasWork = (outcome: Outcome): boolean => !('steps' in outcome) || outcome.steps.length > 0;
+
 /** Each progress line has a number of its own. */
-function counting(report: (progress: unknown) => void): () => void {
+function counting(report: Report): () => void {
   let done = 0;
   return () => {
     done += 1;

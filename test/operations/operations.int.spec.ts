@@ -5,6 +5,7 @@ import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { withIds } from '../../src/core/event-id.js';
 import { NO_STREAM } from '../../src/core/event-log.js';
 import { watchedWaits } from '../../src/composition/reading/vain-waits.js';
+import { LeaseRefused } from '../../src/core/lease.js';
 import { operations, type Operations } from '../../src/operations/operations.js';
 import { parsePlatformFile } from '../../src/platform-file/format/platform-file.js';
 import { userStream } from '../../src/users/user-events.js';
@@ -102,6 +103,38 @@ describe('the commands of operations', () => {
       await applying;
     });
   }
+
+  it('apply and plan nothing while the lease is refused, but to what is so already', async () => {
+    const lab = 'projects: [{ shortname: lab, label: Lab }]';
+    await platform.apply(lab);
+    const error = new LeaseRefused('the disk is full');
+    const commands = operations({ ...platform.service, withLease: () => Promise.reject(error) }, passwords);
+    expect(await commands.apply(input(lab), ignore)).to.deep.equal({ steps: [] });
+    for (const text of [lab.replace('Lab', 'New'), 'projects: [{ shortname: lab, label: Lab, members: [nobody] }]']) {
+      expect(await rejection(commands.apply(input(text), ignore))).to.equal(error);
+    }
+    for (const command of ['plan', 'export'] as const) {
+      expect(await rejection(Promise.resolve(run(command, commands)))).to.equal(error);
+    }
+  });
+
+  it('wait for the lease no longer than their command lasts', async () => {
+    const withLease = (_name: string, _work: unknown, ended?: AbortSignal): Promise<never> =>
+      new Promise((_resolve, reject) => {
+        ended?.addEventListener('abort', () => {
+          reject(ended.reason as Error);
+        });
+      });
+    const commands = operations({ ...platform.service, withLease }, passwords);
+    const ending = new AbortController();
+    const waiting = [
+      commands.apply(input('projects: []'), ignore, ending.signal),
+      commands.plan?.(input('projects: []'), ignore, ending.signal),
+      commands.export?.({}, ignore, ending.signal),
+    ].map((outcome) => rejection(Promise.resolve(outcome)));
+    ending.abort(new Error('Stopped'));
+    for (const refused of await Promise.all(waiting)) expect(refused).to.include({ message: 'Stopped' });
+  });
 
   it('plan no creation that an application is about to make', async () => {
     const log = { ...platform.service.log, ...pausingLog(platform.service.log) };

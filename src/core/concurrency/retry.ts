@@ -18,7 +18,10 @@ export interface Timers {
 /** Not the clock of the day, which may be set. */
 const TIMERS: Timers = {
   now: () => performance.now(),
-  wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
+  wait: (ms, signal) =>
+    setTimeout(ms, undefined, { signal }).catch(() => {
+      throw signal?.reason;
+    }),
 };
 
 export interface Pauses {

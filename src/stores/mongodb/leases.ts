@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
 import { passes, within } from '../../core/concurrency/pause.js';
 import { retry } from '../../core/concurrency/retry.js';
-import { type Lease, type Leases } from '../../core/lease.js';
+import { LeaseLost, LeaseRefused, type Lease, type Leases } from '../../core/lease.js';
+import { Problem } from '../../core/problem.js';
+import { unavailable } from './connection.js';
 import { inserted } from './duplicate-key.js';
+import { serverTime } from './server-time.js';
 import { ensureProjection, projectionDocuments, type StoredLease } from './projection-documents.js';
 
 /** What a lease needs of the document that it is kept in. */
@@ -36,6 +39,8 @@ interface MongoLeasesOptions {
   /** Makes the document of that name where it is missing. */
   readonly prepare: (name: string) => Promise<void>;
   readonly timing?: LeaseTiming;
+  /** Whether a lease that the server refuses to write ends the acquisition. Otherwise it is retried. */
+  readonly refusable?: boolean;
   /** Called with failures that are retried. */
   readonly onError?: (error: unknown) => void;
 }
@@ -52,6 +57,7 @@ interface MongoLeases extends Leases {
 function mongoLeases(options: MongoLeasesOptions): MongoLeases {
   const context: Context = {
     timing: LEASE_TIMING,
+    refusable: false,
     onError: () => undefined,
     ...options,
     holder: randomUUID(),
@@ -69,7 +75,7 @@ export function lockLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 
   const prepare = async (name: string): Promise<void> => {
     await inserted(() => collection.insertOne(free(name)));
   };
-  return mongoLeases({ db, collection, prepare, ...options });
+  return mongoLeases({ db, collection, prepare, refusable: true, ...options });
 }
 
 /** By the ids of the documents that hold the state of projections: what is written there can be guarded by the token. */
@@ -83,9 +89,20 @@ async function acquire(context: Context, name: string, signal: AbortSignal): Pro
   const { askedEvery } = context.timing;
   const pauses = { firstPauseMs: askedEvery, longestPauseMs: askedEvery };
   for (;;) {
-    const lease = await retry(() => acquireIfFree(context, name), signal, context.onError, pauses);
+    const lease = await retry(() => acquireUnlessRefused(context, name), signal, context.onError, pauses);
+    if (lease instanceof LeaseRefused) throw lease;
     if (lease !== null) return lease;
     await passes(askedEvery, signal);
+  }
+}
+
+async function acquireUnlessRefused(context: Context, name: string): Promise<Lease | LeaseRefused | null> {
+  try {
+    return await acquireIfFree(context, name);
+  } catch (error) {
+    const isRefusal = error instanceof MongoServerError && !(unavailable(error) instanceof Problem);
+    if (!isRefusal || !context.refusable) throw error;
+    return new LeaseRefused(`MongoDB refuses the lease of ${name}: ${error.message}`, { cause: error });
   }
 }
 
@@ -112,30 +129,6 @@ async function taken({ db, collection, prepare, holder, timing }: Context, name:
   return found?.token ?? null;
 }
 
-/** How far the server's clock is ahead of this process's, in milliseconds: by that one, leases expire. */
-export async function serverAhead(db: Db): Promise<number> {
-  return (await serverTime(db)).getTime() - Date.now();
-}
-
-/** The clocks of the processes may differ: only the server's counts. */
-export async function serverTime(db: Db): Promise<Date> {
-  const { localTime } = await hello(db);
-  if (!(localTime instanceof Date)) throw new Error('MongoDB returned no server time');
-  return localTime;
-}
-
-const COMMAND_NOT_FOUND = 59;
-
-/** By its older name, if the server rejects the newer one. */
-async function hello(db: Db): Promise<{ readonly localTime?: unknown }> {
-  try {
-    return await db.admin().command({ hello: 1 });
-  } catch (error) {
-    if (!(error instanceof MongoServerError) || error.code !== COMMAND_NOT_FOUND) throw error;
-    return db.admin().command({ isMaster: 1 });
-  }
-}
-
 function held(context: Context, name: string, token: number, asked: number): Lease {
   const losing = new AbortController();
   const over = new AbortController();
@@ -160,7 +153,6 @@ function held(context: Context, name: string, token: number, asked: number): Lea
 /** Renews until the signal aborts; throws once the lease is lost. */
 async function keep(context: Context, name: string, token: number, asked: number, signal: AbortSignal): Promise<void> {
   const { timing, onError } = context;
-  const lost = (): Error => new Error(`The lease of ${name} is lost`);
   let certain = asked + timing.lasts;
   while (await passes(Math.min(timing.renewedEvery, certain - performance.now()), signal)) {
     const began = performance.now();
@@ -171,7 +163,7 @@ async function keep(context: Context, name: string, token: number, asked: number
       }),
       sleep(Math.max(0, certain - began), 'late' as const, { ref: false, signal }).catch(() => 'over' as const),
     ]);
-    if (outcome === 'gone' || (outcome !== 'renewed' && performance.now() >= certain)) throw lost();
+    if (outcome === 'gone' || (outcome !== 'renewed' && performance.now() >= certain)) throw new LeaseLost(name);
     if (outcome === 'renewed') certain = began + timing.lasts;
   }
 }

@@ -127,8 +127,7 @@ describe('retried work', () => {
     const onRetry = (): void => {
       pausing.abort(reason);
     };
-    const failed = await rejection(retry(failing(1), pausing.signal, onRetry));
-    expect((failed as Error).cause).to.equal(reason);
+    expect(await rejection(retry(failing(1), pausing.signal, onRetry))).to.equal(reason);
   });
 });
 

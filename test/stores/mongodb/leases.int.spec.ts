@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { MongoClient } from 'mongodb';
-import { withLease, type Lease } from '../../../src/core/lease.js';
+import { MongoClient, MongoServerError } from 'mongodb';
+import { LeaseRefused, withLease, type Lease } from '../../../src/core/lease.js';
 import { lockLeases, projectionLeases, type LeaseTiming } from '../../../src/stores/mongodb/leases.js';
 import { projectionDocuments } from '../../../src/stores/mongodb/projection-documents.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../../support/mongodb/for-each-mongodb.js';
+import { refusingWrites } from '../../support/mongodb/refusing-writes.js';
 import { heldUp, until } from './read-models/fixture.js';
 import { rejection } from '../contracts/event-log-fixture.js';
 
@@ -199,6 +200,48 @@ forEachMongoDb('leases', ({ url }) => {
       .to.be.instanceOf(Error)
       .with.property('message', 'no more');
     await first.release();
+  });
+
+  describe('that the server refuses to write', () => {
+    let stop: () => void;
+    let refused: MongoClient;
+    beforeEach(async () => {
+      const full = await refusingWrites(database.url);
+      stop = full.stop;
+      refused = await MongoClient.connect(full.url);
+    });
+    afterEach(async () => {
+      await refused.close();
+      stop();
+    });
+
+    it('are not waited for where they are locks', async () => {
+      const error = await rejection(lockLeases(refused.db()).acquire('work', ending.signal));
+      const reason = 'MongoDB refuses the lease of work: available disk space is less than required';
+      expect(error).to.be.instanceOf(LeaseRefused).with.property('message', reason);
+    });
+
+    it('are waited for where they are of projections', async () => {
+      const errors: unknown[] = [];
+      const onError = (error: unknown) => errors.push(error);
+      const leases = projectionLeases(refused.db(), { timing: QUICK, onError });
+      const wanted = rejection(leases.acquire('artifacts-v4', ending.signal));
+      await until(() => errors.length > 2);
+      ending.abort(new Error('no more'));
+      expect(await wanted).to.include({ message: 'no more' });
+    });
+  });
+
+  it('are waited for during an outage', async () => {
+    let failures = 0;
+    const failing = heldUp(client.db(), ({ method, pass }) => {
+      if (method !== 'findOneAndUpdate' || failures > 2) return pass();
+      failures += 1;
+      return Promise.reject(new MongoServerError({ message: 'not primary', code: 10_107 }));
+    });
+    const lease = await acquire(lockLeases(failing, { timing: QUICK }));
+    expect(failures).to.equal(3);
+    await lease.release();
   });
 
   it('of many who want one are given to each in turn, and to no two at once', async () => {

@@ -9,6 +9,7 @@ import { MongoServerError, ObjectId, type Db } from 'mongodb';
 import { MissingBytes, storageFull, type Blob, type BlobStore, type Digest } from '../../../core/blob-store.js';
 import { type Clock } from '../../../core/clock.js';
 import { gridFsFiles, type GridFsFile } from './files.js';
+import { indexing } from './indexes.js';
 import { isSafe, isUnlisted, list, removeLeftovers, type Context, type Leftover, type Named } from './leftovers.js';
 import { unavailable } from '../connection.js';
 import { inserted } from '../duplicate-key.js';
@@ -34,10 +35,7 @@ export async function gridFsBlobStore(
   const { files, named } = context;
   // Leftovers that cannot be removed keep nobody from reading or writing.
   const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(context).catch(onLeft));
-  await translated(async () => {
-    await files.prepare();
-    await named.createIndex({ file: 1 }, {}, {});
-  });
+  const indexed = indexing(context);
   await tidy();
 
   return {
@@ -45,6 +43,7 @@ export async function gridFsBlobStore(
       const source = watched(bytes);
       try {
         await tidy();
+        await indexed();
         return await put(context, source.bytes());
       } catch (error) {
         throw source.hasFailedWith(error) ? error : problemOf(error);

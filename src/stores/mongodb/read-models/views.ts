@@ -4,7 +4,7 @@ import { messageOf, PermanentError, retry } from '../../../core/concurrency/retr
 import { Problem } from '../../../core/problem.js';
 import { type Generation } from '../../../core/projection.js';
 import { unavailable } from '../connection.js';
-import { serverTime } from '../leases.js';
+import { serverTime } from '../server-time.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { versionIn } from '../projection-ids.js';
 import { collectionName, documentsOf } from './documents.js';

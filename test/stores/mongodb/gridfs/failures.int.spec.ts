@@ -6,6 +6,7 @@ import { Problem } from '../../../../src/core/problem.js';
 import { gridFsBlobStore } from '../../../../src/stores/mongodb/gridfs/blob-store.js';
 import { mongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../../../support/mongodb/for-each-mongodb.js';
+import { refusingWrites } from '../../../support/mongodb/refusing-writes.js';
 import { gateTo } from '../../../support/mongodb/gate.js';
 import { startStandIn } from '../../../support/mongodb/stand-ins.js';
 import { withOptions } from '../../../support/mongodb/options.js';
@@ -123,7 +124,6 @@ forEachMongoDb('the blob store, when things fail', (server) => {
       blobs.delete(digest, new Date(NOW), unnamed),
       gathered(blobs.read(digest, 0, 1)),
       reading.next(),
-      gridFsBlobStore(db, at(NOW)),
     ];
     for (const error of await Promise.all(calls.map(rejection))) {
       expect(error).to.be.instanceOf(Problem).and.include({ kind: 'unavailable', retryAfter: 5 });
@@ -133,6 +133,46 @@ forEachMongoDb('the blob store, when things fail', (server) => {
     expect(await wholeIn(blobs, LARGE)).to.equal(true);
     await blobs.put(chunksOf('more'));
     await close();
+    await gate.shut();
+    await fresh.drop();
+  });
+
+  it('is opened and read on a server that refuses to write, and then says that it is full', async () => {
+    const fresh = freshDatabase(server.url());
+    const own = mongoDatabase(fresh.url);
+    await (await opened(own.db)).put(chunksOf(SMALL));
+    const full = await refusingWrites(fresh.url);
+    const refused = mongoDatabase(full.url);
+    const left: unknown[] = [];
+    const blobs = await gridFsBlobStore(refused.db, at(NOW), (error) => left.push(error));
+    expect(await wholeIn(blobs, SMALL)).to.equal(true);
+    const error = await rejection(blobs.put(chunksOf('more')));
+    expect(error).to.be.instanceOf(Problem).with.property('kind', 'full');
+    expect(left).to.deep.equal([]);
+    await Promise.all([own.close(), refused.close()]);
+    full.stop();
+    await fresh.drop();
+  });
+
+  it('has its indexes before the first bytes, whichever of several processes stores them, and once a try has failed', async () => {
+    const fresh = freshDatabase(server.url());
+    const gate = await gateTo(fresh.url);
+    const cut = mongoDatabase(withOptions(gate.url, BRIEFLY));
+    const failing = await gridFsBlobStore(cut.db, at(NOW));
+    await gate.shut();
+    expect(await rejection(failing.put(chunksOf(SMALL)))).to.include({ kind: 'unavailable' });
+    await gate.open();
+
+    const { db, close } = mongoDatabase(fresh.url);
+    const others = await Promise.all(Array.from({ length: 5 }, () => opened(db)));
+    await Promise.all([...others, await reachable(failing)].map((blobs) => blobs.put(chunksOf(SMALL))));
+    const keys = async (name: string) =>
+      (await db.collection(name).indexes()).map(({ key }) => Object.keys(key as object));
+    expect(await keys('blobs.chunks')).to.deep.include(['files_id', 'n']);
+    expect(await keys('blobs.files')).to.deep.include(['filename', 'uploadDate']);
+    expect(await keys('digests')).to.deep.include(['file']);
+    expect(await keptIn(db)).to.deep.equal({ digests: 1, files: 1, chunks: 1, leftovers: 0, strays: 0 });
+    await Promise.all([close(), cut.close()]);
     await gate.shut();
     await fresh.drop();
   });
@@ -199,9 +239,14 @@ forEachMongoDb('the blob store, when things fail', (server) => {
 
 /** How long a busy machine takes to connect, nobody knows. */
 async function opened(db: Db): Promise<BlobStore> {
+  return reachable(await gridFsBlobStore(db, at(NOW)));
+}
+
+async function reachable(blobs: BlobStore): Promise<BlobStore> {
   for (;;) {
     try {
-      return await gridFsBlobStore(db, at(NOW));
+      await blobs.exists(sha256(SMALL));
+      return blobs;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
     }
