@@ -28,6 +28,8 @@ const QUICK: Partial<Settings> = {
   unattendedMs: 1000,
 };
 
+const UNATTENDED = 'A projection has no worker: this command does the work of one until it ends';
+
 onStandIn('mongo-java-server', 'a command over servers', () => {
   let directory: TemporaryDirectory;
   let stores: ServerStores;
@@ -90,9 +92,10 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     const results = await rebuild(['users'], { timing: PATIENT });
     expect(results).to.have.length(1);
     expect(results[0]).to.include({ outcome: 'served', projection: 'users' });
-    expect(said.filter((line) => line.startsWith('A projection has no worker'))).to.deep.equal([
-      'A projection has no worker; waiting 1 s for one',
-      'A projection has no worker: this command does the work of one until it ends',
+    expect(said.filter((line) => !line.startsWith('Waiting until EventStoreDB')).slice(0, 3)).to.deep.equal([
+      'Waiting until each projection has a worker: none for users',
+      'Waiting until each projection has a worker: none for users',
+      UNATTENDED,
     ]);
     expect(await requests()).to.equal(0);
   });
@@ -100,7 +103,22 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
   it('does the work of a worker where those of another release leave a projection to nobody', async () => {
     await idler(PROJECTION_IDS.all.filter((id) => !id.startsWith('users')));
     expect((await rebuild(['users'], { timing: PATIENT }))[0]).to.include({ outcome: 'served', projection: 'users' });
-    expect(said).to.include('A projection has no worker: this command does the work of one until it ends');
+    expect(said).to.include(UNATTENDED);
+  });
+
+  it('lists all that an application has changed in one run, if there is no worker', async () => {
+    const user = { username: 'ann', email: 'ann@example.org', password: 'a long password' };
+    const applied = (name: string): Promise<unknown> => {
+      const file = { users: [{ ...user, real_name: name }], projects: [{ shortname: 'garden', label: name }] };
+      const input = { file, prune: false, force: false, env: {} };
+      return operate('apply', input, undefined, { ...settings(), timing: PATIENT });
+    };
+    await applied('One');
+    said = [];
+    expect(await applied('Other')).to.deep.equal({
+      steps: ['rename user ann: Other <ann@example.org>', 'rename project garden: Other'],
+    });
+    expect(said.filter((line) => line === UNATTENDED)).to.have.length(1);
   });
 
   it('takes no lease from workers that are away for a while', async () => {
@@ -108,7 +126,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     const before = await tokens();
     const exported = operate('export', {}, undefined, { ...settings(), timing: PATIENT, unattendedMs: 30_000 });
     for (const lease of held) await lease.release();
-    await until(() => said.some((line) => line.startsWith('Waiting until')));
+    await until(() => said.some((line) => line.startsWith('Waiting until each projection has a worker')));
     expect(await tokens()).to.deep.equal(before);
     await worker();
     expect(await exported).to.be.an('object');
