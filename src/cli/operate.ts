@@ -19,6 +19,7 @@ import { attended, Unattended } from './attendance.js';
 import { fail } from './fail.js';
 import { AFTERWARDS, inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
 import { stoppable } from './stopping.js';
+import { turnsIn } from './turns.js';
 import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';
 
 export interface Settings {
@@ -169,13 +170,14 @@ async function doneBy(
   { command, input, report, count }: Order,
   ended: AbortSignal,
 ): Promise<unknown> {
-  const carryOut = operations(service, passwords())[command];
+  const { withLease, shown } = turnsIn(service);
+  const carryOut = operations({ ...service, withLease }, passwords())[command];
   if (carryOut === undefined) throw new Error(`There is no command ${command}`);
   if (!AT_ONCE.includes(command)) {
     const until = 'the read models are as far as the log';
     await bounded(service.projections.ready, { until, look: () => readiness(service), say }, timing);
   }
-  const look = (): Promise<Outlook> => progressOf(service, command, count());
+  const look = async (): Promise<Outlook> => shown(await progressOf(service, command, count()));
   return bounded(
     stoppable(command, carryOut)(input, report, ended),
     { until: `${command} is done`, look, say },

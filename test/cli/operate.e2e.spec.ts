@@ -11,7 +11,7 @@ import { createLogger } from '../../src/logging/logger.js';
 import { PROJECTION_IDS } from '../../src/composition/server-projections.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { mongoFailingWork } from '../../src/stores/mongodb/failing-work.js';
-import { projectionLeases } from '../../src/stores/mongodb/leases.js';
+import { lockLeases, projectionLeases } from '../../src/stores/mongodb/leases.js';
 import { mongoDatabase, type MongoDatabase } from '../../src/stores/mongodb/connection.js';
 import { projectionDocuments } from '../../src/stores/mongodb/projection-documents.js';
 import { FAILING } from '../stores/contracts/failing-work.contract.js';
@@ -139,6 +139,21 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     expect(words).to.match(/^Waiting until the read models are as far as the log: artifacts: /);
     expect(refusal).to.match(/^No progress for 3 s while waiting until the read models are as far as the log: /);
     expect(refusal).to.contain('users: ');
+  });
+
+  it('that waits for its turn names the command of another process that it waits for', async () => {
+    await worker();
+    const lease = await lockLeases(db).acquire('platform', new AbortController().signal);
+    closes.push(() => lease.release());
+    const waiting = 'until export is done: another process applies, plans or exports a platform file';
+    expect(await refusalOf(operate('export', {}, undefined, settings()))).to.equal(
+      `No progress for 3 s while waiting ${waiting}`,
+    );
+    expect(said).to.include(`Waiting ${waiting}`);
+    await lease.release();
+    said = [];
+    expect(await operate('export', {}, undefined, settings())).to.be.an('object');
+    expect(said).not.to.include(`Waiting ${waiting}`);
   });
 
   it('that has a rebuild done does not wait for what it is to mend, and ends if no worker begins it', async () => {
