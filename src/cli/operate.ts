@@ -15,9 +15,11 @@ import { passwords } from '../authentication/password.js';
 import { codeOf } from '../core/concurrency/retry.js';
 import { unfinishedMigration } from '../stores/filesystem/migration-mark.js';
 import { holderOf } from '../stores/sqlite/data-lock.js';
+import { attended, Unattended } from './attendance.js';
 import { fail } from './fail.js';
-import { AFTERWARDS, inWords, longestAbsence, movement, progressOf, readiness, type Statuses } from './outlook.js';
+import { AFTERWARDS, inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
 import { stoppable } from './stopping.js';
+import { turnsIn } from './turns.js';
 import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';
 
 export interface Settings {
@@ -31,12 +33,7 @@ export interface Settings {
 
 /** A worker that is exchanged for another one is away for less. */
 const UNATTENDED_MS = 15_000;
-const LOOK_EVERY_MS = 200;
 const CLOSE_PATIENCE_MS = 5000;
-
-class Unattended extends Error {
-  override readonly name = 'Unattended';
-}
 
 export async function operate(
   command: string,
@@ -56,7 +53,7 @@ export async function operate(
   }
   return carriedOut(settings, 'api', order).catch((error: unknown) => {
     if (!(error instanceof Unattended)) throw error;
-    settings.say('A projection has no worker: this command does the work of one until it ends');
+    settings.say(error.message);
     return carriedOut(settings, 'all', order);
   });
 }
@@ -153,10 +150,11 @@ async function carriedOut(settings: Settings, role: Role, order: Order): Promise
   const until = config.servers === undefined ? 'the stores are open' : 'EventStoreDB and MongoDB answer';
   const service = await bounded(opening, { until, look, say }, timing);
   const over = new AbortController();
+  const { signal } = over;
   try {
-    const work = doneBy(settings, service, order, over.signal);
-    const needsWorker = role === 'api' && order.command !== 'overview';
-    return await (needsWorker ? Promise.race([work, unattended(settings, service, over.signal)]) : work);
+    if (role === 'api' && order.command !== 'overview')
+      await attended(service, { ...settings, ...order, over: signal });
+    return await doneBy(settings, service, order, signal);
   } finally {
     over.abort();
     await Promise.race([service.close(), sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
@@ -172,28 +170,17 @@ async function doneBy(
   { command, input, report, count }: Order,
   ended: AbortSignal,
 ): Promise<unknown> {
-  const carryOut = stoppable(operations(service, passwords()))[command];
+  const { withLease, shown } = turnsIn(service);
+  const carryOut = operations({ ...service, withLease }, passwords())[command];
   if (carryOut === undefined) throw new Error(`There is no command ${command}`);
   if (!AT_ONCE.includes(command)) {
     const until = 'the read models are as far as the log';
     await bounded(service.projections.ready, { until, look: () => readiness(service), say }, timing);
   }
-  const look = (): Promise<Outlook> => progressOf(service, command, count());
-  return bounded(carryOut(input, report, ended), { until: `${command} is done`, look, say }, timing);
-}
-
-/** Throws once a projection of this release has had no worker for so long. */
-async function unattended({ unattendedMs, say }: Settings, service: Service, signal: AbortSignal): Promise<never> {
-  const absences = new Map<string, number>();
-  let isSaid = false;
-  for (;;) {
-    const known = await service.projections.status();
-    const absence = longestAbsence(absences, known);
-    if (absence > unattendedMs) throw new Unattended('A projection has no worker');
-    if (absence > unattendedMs / 5 && !isSaid) {
-      isSaid = true;
-      say(`A projection has no worker; waiting ${Math.ceil(unattendedMs / 1000)} s for one`);
-    }
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
-  }
+  const look = async (): Promise<Outlook> => shown(await progressOf(service, command, count()));
+  return bounded(
+    stoppable(command, carryOut)(input, report, ended),
+    { until: `${command} is done`, look, say },
+    timing,
+  );
 }

@@ -56,16 +56,6 @@ export function inWords(statuses: Statuses): string {
     .join('; ');
 }
 
-/** How long a projection has had no worker, at most. `since`: when its absence was first seen, by its name. */
-export function longestAbsence(since: Map<string, number>, statuses: Statuses): number {
-  const now = performance.now();
-  for (const { projection, isUnattended } of statuses) {
-    if (isUnattended !== true) since.delete(projection);
-    else if (!since.has(projection)) since.set(projection, now);
-  }
-  return now - Math.min(now, ...since.values());
-}
-
 const STANDING_STILL = 2;
 
 /** A projection follows the log neither once it has stopped, nor while no process runs it. */

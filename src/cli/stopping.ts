@@ -1,16 +1,15 @@
-/** A signal ends an application without a service between two changes. Other commands end with their process. */
+/** A signal ends an application without a service between two changes, and closes the stores of a rebuild. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENDING } from '../composition/shutdown.js';
-import { type ControlCommands } from '../operations/control-protocol.js';
-import { type Operations } from '../operations/operations.js';
+import { type ControlCommand } from '../operations/control-protocol.js';
 
-/** For the change that is under way. */
-const PATIENCE_MS = 5000;
+/** How long a signal leaves a command for the change that is under way. Other commands end with their process. */
+const PATIENCE_MS: Readonly<Record<string, number>> = { apply: 5000, rebuild: 0 };
 
-export const stoppable = (commands: Operations): ControlCommands => ({ ...commands, apply: stoppableApply(commands) });
-
-function stoppableApply({ apply }: Operations): Operations['apply'] {
+export function stoppable(name: string, command: ControlCommand): ControlCommand {
+  const patienceMs = PATIENCE_MS[name];
+  if (patienceMs === undefined) return command;
   return async (input, report, ended) => {
     const stopping = new AbortController();
     const { signal } = stopping;
@@ -21,16 +20,17 @@ function stoppableApply({ apply }: Operations): Operations['apply'] {
     for (const name of ENDING) process.on(name, stop);
     try {
       const either = ended === undefined ? signal : AbortSignal.any([ended, signal]);
-      return await Promise.race([apply(input, report, either), late(signal)]);
+      return await Promise.race([command(input, report, either), late(signal, patienceMs)]);
     } finally {
-      for (const name of ENDING) process.off(name, stop);
+      // Once stopped, the stores are closed: a second signal does not cut that short.
+      if (!signal.aborted) for (const name of ENDING) process.off(name, stop);
     }
   };
 }
 
 /** Throws what the signal aborts with, once the change has had its time. */
-async function late(signal: AbortSignal): Promise<never> {
+async function late(signal: AbortSignal, patienceMs: number): Promise<never> {
   await once(signal, 'abort');
-  await sleep(PATIENCE_MS, undefined, { ref: false });
+  await sleep(patienceMs, undefined, { ref: false });
   throw signal.reason;
 }

@@ -20,6 +20,8 @@ export interface RebuildPolling {
 }
 
 const POLL_EVERY_MS = 200;
+/** Workers begin no rebuild whose request was not renewed for several times this long. */
+const RENEW_EVERY_MS = 5000;
 /** Without a worker for this long, the wait for a rebuild ends. */
 const UNATTENDED_MS = 30_000;
 /** How long MongoDB may be away during the wait. The workers continue the rebuild, or begin it again. */
@@ -34,9 +36,13 @@ export async function askForRebuild(
   const { requests } = options;
   const id = randomUUID();
   await whileAway(options, () => requests.ask(rebuild, id));
+  const renewing = setInterval(() => {
+    requests.renew(id).catch(() => undefined);
+  }, RENEW_EVERY_MS);
   try {
     return await answerTo(options, rebuild.projection, id, onProgress);
   } finally {
+    clearInterval(renewing);
     // One that is left behind is removed with those that are overdue.
     await requests.remove(id).catch(() => undefined);
   }

@@ -42,13 +42,13 @@ export interface ConnectedServers {
 
 /** Runs the projections that no other process runs, unless the role is another, and watches them all. */
 export function projecting(
-  { role, clock, logger }: Pick<StoresOptions, 'clock' | 'logger'> & { readonly role: Role },
+  { role, logger }: Pick<StoresOptions, 'logger'> & { readonly role: Role },
   { log, db, readModels, aheadMs, isOwnLog, onRetry }: ConnectedServers,
   stopping: AbortController,
   opened: Disposables,
 ): Pick<Stores, 'projections' | 'unhealthy' | 'unserved' | 'unreachable'> {
   const { signal } = stopping;
-  const requests = mongoRebuildRequests(db, PROJECTION_IDS, clock);
+  const requests = mongoRebuildRequests(db, PROJECTION_IDS);
   const health = localHealth(steadyClock);
   const reported = noticeLog(logger);
   const running =

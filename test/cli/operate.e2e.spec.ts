@@ -11,7 +11,7 @@ import { createLogger } from '../../src/logging/logger.js';
 import { PROJECTION_IDS } from '../../src/composition/server-projections.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { mongoFailingWork } from '../../src/stores/mongodb/failing-work.js';
-import { projectionLeases } from '../../src/stores/mongodb/leases.js';
+import { lockLeases, projectionLeases } from '../../src/stores/mongodb/leases.js';
 import { mongoDatabase, type MongoDatabase } from '../../src/stores/mongodb/connection.js';
 import { projectionDocuments } from '../../src/stores/mongodb/projection-documents.js';
 import { FAILING } from '../stores/contracts/failing-work.contract.js';
@@ -27,6 +27,8 @@ const QUICK: Partial<Settings> = {
   timing: { lookEvery: 50, firstWord: 300, wordEvery: 500, giveUp: 3000 },
   unattendedMs: 1000,
 };
+
+const UNATTENDED = 'A projection has no worker: this command does the work of one until it ends';
 
 onStandIn('mongo-java-server', 'a command over servers', () => {
   let directory: TemporaryDirectory;
@@ -90,9 +92,10 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     const results = await rebuild(['users'], { timing: PATIENT });
     expect(results).to.have.length(1);
     expect(results[0]).to.include({ outcome: 'served', projection: 'users' });
-    expect(said.filter((line) => line.startsWith('A projection has no worker'))).to.deep.equal([
-      'A projection has no worker; waiting 1 s for one',
-      'A projection has no worker: this command does the work of one until it ends',
+    expect(said.filter((line) => !line.startsWith('Waiting until EventStoreDB')).slice(0, 3)).to.deep.equal([
+      'Waiting until each projection has a worker: none for users',
+      'Waiting until each projection has a worker: none for users',
+      UNATTENDED,
     ]);
     expect(await requests()).to.equal(0);
   });
@@ -100,7 +103,22 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
   it('does the work of a worker where those of another release leave a projection to nobody', async () => {
     await idler(PROJECTION_IDS.all.filter((id) => !id.startsWith('users')));
     expect((await rebuild(['users'], { timing: PATIENT }))[0]).to.include({ outcome: 'served', projection: 'users' });
-    expect(said).to.include('A projection has no worker: this command does the work of one until it ends');
+    expect(said).to.include(UNATTENDED);
+  });
+
+  it('lists all that an application has changed in one run, if there is no worker', async () => {
+    const user = { username: 'ann', email: 'ann@example.org', password: 'a long password' };
+    const applied = (name: string): Promise<unknown> => {
+      const file = { users: [{ ...user, real_name: name }], projects: [{ shortname: 'garden', label: name }] };
+      const input = { file, prune: false, force: false, env: {} };
+      return operate('apply', input, undefined, { ...settings(), timing: PATIENT });
+    };
+    await applied('One');
+    said = [];
+    expect(await applied('Other')).to.deep.equal({
+      steps: ['rename user ann: Other <ann@example.org>', 'rename project garden: Other'],
+    });
+    expect(said.filter((line) => line === UNATTENDED)).to.have.length(1);
   });
 
   it('takes no lease from workers that are away for a while', async () => {
@@ -108,7 +126,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     const before = await tokens();
     const exported = operate('export', {}, undefined, { ...settings(), timing: PATIENT, unattendedMs: 30_000 });
     for (const lease of held) await lease.release();
-    await until(() => said.some((line) => line.startsWith('Waiting until')));
+    await until(() => said.some((line) => line.startsWith('Waiting until each projection has a worker')));
     expect(await tokens()).to.deep.equal(before);
     await worker();
     expect(await exported).to.be.an('object');
@@ -121,6 +139,21 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     expect(words).to.match(/^Waiting until the read models are as far as the log: artifacts: /);
     expect(refusal).to.match(/^No progress for 3 s while waiting until the read models are as far as the log: /);
     expect(refusal).to.contain('users: ');
+  });
+
+  it('that waits for its turn names the command of another process that it waits for', async () => {
+    await worker();
+    const lease = await lockLeases(db).acquire('platform', new AbortController().signal);
+    closes.push(() => lease.release());
+    const waiting = 'until export is done: another process applies, plans or exports a platform file';
+    expect(await refusalOf(operate('export', {}, undefined, settings()))).to.equal(
+      `No progress for 3 s while waiting ${waiting}`,
+    );
+    expect(said).to.include(`Waiting ${waiting}`);
+    await lease.release();
+    said = [];
+    expect(await operate('export', {}, undefined, settings())).to.be.an('object');
+    expect(said).not.to.include(`Waiting ${waiting}`);
   });
 
   it('that has a rebuild done does not wait for what it is to mend, and ends if no worker begins it', async () => {

@@ -27,7 +27,7 @@ forEachMongoDb('workers that share projections', ({ url }) => {
 
   it('leave a rebuild open that fails after its worker was replaced, and that worker does not know it yet', async () => {
     const here = place(url());
-    const requests = mongoRebuildRequests(here.db, ids, () => new Date());
+    const requests = mongoRebuildRequests(here.db, ids);
     const [one, other] = [0, 1].map(() => coordination({ db: here.db, ids, requests, onError }));
     const id = randomUUID();
     const lease = await one!.acquire('users', signal);
@@ -49,7 +49,7 @@ forEachMongoDb('workers that share projections', ({ url }) => {
 
   it('tell how a projection is doing, as earlier releases do', async () => {
     const here = place(url());
-    const requests = mongoRebuildRequests(here.db, ids, () => new Date());
+    const requests = mongoRebuildRequests(here.db, ids);
     const shared = coordination({ db: here.db, ids, requests, onError });
     const lease = await shared.acquire('users', signal);
     const progress = { generation: 1, position: at(7), event: null, marks: NO_MARKS };

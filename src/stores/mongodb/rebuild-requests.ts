@@ -1,5 +1,6 @@
 import { type Db } from 'mongodb';
 import { inserted } from './duplicate-key.js';
+import { serverTime } from './server-time.js';
 import { type ProjectionIds } from './projection-ids.js';
 
 /** A wish that some other process is to fulfil, and what became of it so far. Payloads are JSON. */
@@ -9,6 +10,7 @@ interface RequestDocument {
   readonly topic: string;
   /** All that are asked for at the same time. */
   readonly together: readonly string[];
+  /** When its process asked, or asked again, by the server's clock. */
   readonly askedAt: Date;
   /** Fencing token of the process that has taken it up; null before. */
   readonly token: number | null;
@@ -34,10 +36,12 @@ export interface Rebuild {
 export interface Requests {
   /** Puts a request under an id of the caller's own. Repeated with the same id, it changes nothing. */
   ask(rebuild: Rebuild, id: string): Promise<void>;
+  /** Its process still waits for the answer. */
+  renew(id: string): Promise<void>;
   look(id: string): Promise<RequestState>;
   /** The process that asked needs it no longer. */
   remove(id: string): Promise<void>;
-  /** Projections of which there are requests without an answer. */
+  /** Projections of which there are requests without an answer. Abandoned requests are passed over, here and by `take`. */
   open(): Promise<ReadonlySet<string>>;
   /** The oldest request without an answer that no newer token has taken up; this token takes it up. */
   take(projection: string, token: number): Promise<(Pick<Rebuild, 'together'> & { readonly id: string }) | null>;
@@ -45,20 +49,30 @@ export interface Requests {
   answer(id: string, token: number, answer: unknown): Promise<void>;
 }
 
-/** No command waits for the answer any more. */
+/** A request that no worker has taken, and that was not renewed for this long, is abandoned. */
+const ABANDONED_MS = 30_000;
+/** Older requests are removed. */
 const OVERDUE_MS = 24 * 60 * 60 * 1000;
 
-export function mongoRebuildRequests(db: Db, ids: ProjectionIds, clock: () => Date): Requests {
+export function mongoRebuildRequests(db: Db, ids: ProjectionIds): Requests {
   const requests = db.collection<RequestDocument>('requests');
+  const untaken = async () => ({
+    token: null,
+    askedAt: { $gte: new Date((await serverTime(db)).getTime() - ABANDONED_MS) },
+  });
   const tell = async (id: string, token: number, told: Partial<RequestDocument>): Promise<void> => {
     await requests.updateOne({ _id: id, token, answer: null }, { $set: told });
   };
   return {
     ask: async ({ projection, together }, id) => {
-      await requests.deleteMany({ askedAt: { $lt: new Date(clock().getTime() - OVERDUE_MS) } });
+      const askedAt = await serverTime(db);
+      await requests.deleteMany({ askedAt: { $lt: new Date(askedAt.getTime() - OVERDUE_MS) } });
       const topic = ids.idOf(projection);
-      const request = { _id: id, topic, together, askedAt: clock(), token: null, progress: null, answer: null };
+      const request = { _id: id, topic, together, askedAt, token: null, progress: null, answer: null };
       await inserted(() => requests.insertOne(request));
+    },
+    renew: async (id) => {
+      await requests.updateOne({ _id: id }, { $set: { askedAt: await serverTime(db) } });
     },
     look: async (id) => {
       const found = await requests.findOne({ _id: id });
@@ -72,13 +86,13 @@ export function mongoRebuildRequests(db: Db, ids: ProjectionIds, clock: () => Da
       await requests.deleteOne({ _id: id });
     },
     open: async () => {
-      const own = { topic: { $in: [...ids.all] }, answer: null };
+      const own = { topic: { $in: [...ids.all] }, answer: null, $or: [await untaken(), { token: { $ne: null } }] };
       const open = await requests.find(own, { projection: { topic: 1 } }).toArray();
       return new Set(open.map(({ topic }) => ids.nameIn(topic)));
     },
     // One that an earlier holder left unanswered is begun again, and one of this holder that it never heard of.
     take: async (projection, token) => {
-      const open = { topic: ids.idOf(projection), answer: null, $or: [{ token: null }, { token: { $lte: token } }] };
+      const open = { topic: ids.idOf(projection), answer: null, $or: [await untaken(), { token: { $lte: token } }] };
       const taken = await requests.findOneAndUpdate(open, { $set: { token } }, { sort: { askedAt: 1 } });
       return taken && { id: taken._id, together: taken.together };
     },

@@ -10,7 +10,7 @@ forEachMongoDb('requests of other processes', ({ url }) => {
   let requests: Requests;
   beforeEach(() => {
     here = place(url());
-    requests = mongoRebuildRequests(here.db, projectionIds([{ name: 'users', version: 2 }]), () => new Date());
+    requests = mongoRebuildRequests(here.db, projectionIds([{ name: 'users', version: 2 }]));
   });
   afterEach(() => here.close());
 
@@ -18,6 +18,11 @@ forEachMongoDb('requests of other processes', ({ url }) => {
     const id = randomUUID();
     await requests.ask(rebuild, id);
     return id;
+  };
+  /** As if its process had neither asked nor renewed since. */
+  const aged = async (id: string, seconds: number): Promise<void> => {
+    const askedAt = new Date(Date.now() - seconds * 1000);
+    await here.db.collection<{ _id: string }>('requests').updateOne({ _id: id }, { $set: { askedAt } });
   };
   const rebuild = { projection: 'users', together: ['users', 'files'] };
 
@@ -39,9 +44,30 @@ forEachMongoDb('requests of other processes', ({ url }) => {
     expect((await requests.look(id)).answer).to.equal(undefined);
   });
 
+  it('that nobody has taken are passed over half a minute after they were last renewed', async () => {
+    const id = await asked();
+    await aged(id, 20);
+    expect([...(await requests.open())]).to.deep.equal(['users']);
+    await aged(id, 40);
+    expect([...(await requests.open())]).to.deep.equal([]);
+    expect(await requests.take('users', 1)).to.equal(null);
+    await requests.renew(id);
+    expect([...(await requests.open())]).to.deep.equal(['users']);
+    expect(await requests.take('users', 1)).to.include({ id });
+  });
+
+  it('that a worker has taken go on, whether they are renewed or not', async () => {
+    const id = await asked();
+    expect(await requests.take('users', 1)).to.include({ id });
+    await aged(id, 3600);
+    expect([...(await requests.open())]).to.deep.equal(['users']);
+    expect(await requests.take('users', 2)).to.include({ id });
+  });
+
   it('that were removed are seen to be gone', async () => {
     const id = await asked();
     await requests.remove(id);
+    await requests.renew(id);
     expect((await requests.look(id)).isThere).to.equal(false);
   });
 });

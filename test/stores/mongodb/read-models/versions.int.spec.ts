@@ -116,7 +116,7 @@ forEachMongoDb('versions of a projection', ({ url }) => {
   });
 
   it('are rebuilt by workers of their own', async () => {
-    const [older, newer] = [1, 2].map((version) => mongoRebuildRequests(here.db, idsOf(version), () => new Date()));
+    const [older, newer] = [1, 2].map((version) => mongoRebuildRequests(here.db, idsOf(version)));
     await newer!.ask({ projection: PROJECTION, together: [PROJECTION] }, 'wish');
     expect([...(await older!.open())]).to.deep.equal([]);
     expect(await older!.take(PROJECTION, 1)).to.equal(null);
