@@ -7,7 +7,11 @@ export type ControlLine =
   { readonly progress: unknown } | { readonly part: ValuePart } | { readonly end: true } | { readonly error: string };
 
 /** `report` sends a progress line. `ended` aborts once nobody waits for the result. */
-export type ControlCommand = (input: unknown, report: (progress: unknown) => void, ended?: AbortSignal) => Promise<unknown>;
+export type ControlCommand = (
+  input: unknown,
+  report: (progress: unknown) => void,
+  ended?: AbortSignal,
+) => Promise<unknown>;
 
 export type ControlCommands = Readonly<Record<string, ControlCommand>>;
 
