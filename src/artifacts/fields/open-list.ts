@@ -117,7 +117,6 @@ function fromLabel(json: unknown, field: Field, context: ListReading): ReturnTyp
   const label = plainLabel(json);
   const fault = labelFault(label);
   if (fault !== undefined) return context.refuse('', fault);
-
   const bound = bindingOf(field).named(field, label, context);
   if (bound !== undefined) return boundValue(bound, json, field, context);
   const open = addedOfLabel(context.definitions.openValues(field.id), label);

@@ -109,14 +109,13 @@ interface Parts {
 /** A text that is escaped once changes the state, too. */
 function statesOf({ readModels, definitions, texts }: Parts) {
   // One text for all that is made of it.
-  let known = { state: '', generation: '', text: '' };
+  let known = '';
   const now = (): string | undefined => {
     const state = readModels.state();
     if (state === undefined) return undefined;
-    const generation = `${definitions.generation} ${texts?.escaped?.() ?? 0}`;
-    if (state !== known.state || generation !== known.generation)
-      known = { state, generation, text: `${state} ${generation}` };
-    return known.text;
+    const text = `${state} ${definitions.generation} ${texts?.escaped?.() ?? 0}`;
+    if (text !== known) known = text;
+    return known;
   };
   const stateFor: StateFor = async (made) => {
     const last = now();
