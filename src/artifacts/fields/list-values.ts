@@ -23,7 +23,7 @@ export interface ReadListContext extends ListContext {
 interface Chosen {
   /** As lists of ids hold it. */
   readonly restId: number | string;
-  /** Of a user or a group, the name that nobody else has. */
+  /** By which open lists take it back. */
   readonly label: string;
   /** As people are shown it. */
   readonly displayed: string;

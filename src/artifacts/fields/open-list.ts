@@ -61,7 +61,7 @@ interface ListReading extends ParseContext {
   readonly offered: (address: string) => number | undefined;
 }
 
-const shownAs = lookupAll(({ displayed }: ShownItem) => displayed);
+const shownAs = lookupAll(({ label }: ShownItem) => label);
 const withAddress = lookupAll(({ email }: UserView) => email);
 
 /** Those who share an address are looked at once. */
@@ -151,7 +151,7 @@ function fromObject(json: unknown, field: Field, context: ListReading): ReturnTy
 
 /** Tuleap's own form sends what was typed as `id` and as `label`. */
 const isId = ({ id, label }: Readonly<Record<string, unknown>>): boolean =>
-  id !== label && (typeof id !== 'string' || /^(?:[ob]|\d+_)?\d+$/.test(id));
+  typeof id !== 'string' || (id !== label && /^(?:[ob]|\d+_)?\d+$/.test(id));
 
 /** `o7` is a label that was added; `b12` and 12 are one value of the list. */
 function fromId(json: unknown, field: Field, context: ListReading): Item | Nothing {
@@ -179,7 +179,7 @@ export function openListParts(field: Field, value: FieldValue, context: ReadList
   const items = shownItems(field, openListOf(value), context);
   return {
     bind_value_objects: items.map(({ representation }) => representation(context.viewer)),
-    bind_value_ids: items.map(({ displayed }) => displayed),
+    bind_value_ids: items.map(({ label }) => label),
     bind_type: bindingOf(field).type,
   };
 }

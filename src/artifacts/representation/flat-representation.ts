@@ -9,7 +9,7 @@ import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { artifactTexts } from './artifact-pages.js';
 import { labelsIn, valueMaker, type Flat, type FlatContext } from './flat-values.js';
-import { inSlices, sizeOfValues, type Texts } from './in-slices.js';
+import { FIELD_SHOWN, inSlices, sizeOfValues, type Texts } from './in-slices.js';
 import { withLinked } from './linked.js';
 import { has, type Reading, type Representing } from './reading.js';
 import { plainTexts } from './rendered-texts.js';
@@ -26,10 +26,17 @@ export async function* flatTexts(page: Slice<ArtifactView>, reading: Representin
   yield* artifactTexts(page, reading, flatJson(reading, format));
 }
 
-const sizeOf = ({ values }: ArtifactView): number => sizeOfValues(values);
+/** About how many characters its row takes. */
+const sizeIn =
+  ({ definitions, viewer }: Reading) =>
+  ({ trackerId, values }: ArtifactView): number => {
+    const tracker = definitions.tracker(trackerId);
+    return sizeOfValues(values) + (tracker === undefined ? 0 : FIELD_SHOWN * viewer.readable(tracker).fields.length);
+  };
 
 export const flatJson = (reading: Representing, format: FlatFormat) =>
   async function* (artifacts: readonly ArtifactView[]): Texts {
+    const sizeOf = sizeIn(reading);
     const sumOf = await sumsFor(artifacts, reading);
     for await (const some of inSlices(artifacts, sizeOf)) {
       const plainOf = await plainTexts(some, reading);
@@ -94,7 +101,7 @@ async function refuseSeparators({ items, rest }: Slice<ArtifactView>, reading: R
 }
 
 async function refuseSeparatorsIn(artifacts: readonly ArtifactView[], reading: Reading): Promise<void> {
-  for await (const some of inSlices(artifacts, sizeOf)) {
+  for await (const some of inSlices(artifacts, sizeIn(reading))) {
     for (const artifact of some) refuseSeparatorsOf(artifact, reading);
   }
 }

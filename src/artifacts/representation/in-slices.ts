@@ -48,7 +48,7 @@ const ITEM_SHOWN = 350;
 const TEXT_SHOWN = 2;
 
 /** In characters: a field, beside its value. */
-const FIELD_SHOWN = 100;
+export const FIELD_SHOWN = 100;
 
 /** About how many characters an artifact takes where its values are shown. */
 export const sizeShown =

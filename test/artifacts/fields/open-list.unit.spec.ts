@@ -89,6 +89,7 @@ describe('An open list', () => {
     expect(wish(objects({ id: '', label: 'teal' }, { id: 'o', label: 'sky' }))).to.have.length(2);
     expect(written(colours, objects({ id: 13, label: 'teal' }))).to.deep.equal([{ bound: 13 }]);
     expect(written(people, objects({ id: 'typed', username: 'bob' }))).to.deep.equal([{ bound: BOB.id }]);
+    expect(written(people, objects({ id: BOB.id, label: BOB.id }))).to.deep.equal([{ bound: BOB.id }]);
   });
 
   it('refuses objects without a known value, each with its place', () => {
@@ -195,10 +196,10 @@ describe('An open list of users', () => {
     expect(wish(objects({ email: 'x@example.org' }), people)).to.deep.equal([{ newLabel: 'x@example.org' }]);
   });
 
-  it('is read with users as they are shown', () => {
+  it('is read with users and their names', () => {
     expect(read(people, [{ bound: BOB.id }, { bound: 999 }])).to.deep.include({
       bind_value_objects: [minimalUser(BOB)],
-      bind_value_ids: ['Bob Stone (bob)'],
+      bind_value_ids: ['bob'],
       bind_type: 'users',
     });
   });
@@ -223,9 +224,9 @@ describe('An open list of user groups', () => {
     expect(written(field, both, undefined, given)).to.deep.equal([{ bound: 202 }, { bound: 201 }]);
   });
 
-  it('is read with groups as they are shown, and is not changed when these are sent back', () => {
-    expect(read(groups, [{ bound: 3 }])).to.deep.include({ bind_value_ids: ['Project members'], bind_type: 'ugroups' });
+  it('is read with groups and their short names, and is not changed when these are sent back', () => {
+    expect(read(groups, [{ bound: 3 }])).to.deep.include({ bind_value_ids: ['project_members'], bind_type: 'ugroups' });
     const elsewhere = { ...groups, from: [4] };
-    expect(written(elsewhere, { bind_value_ids: ['Project members'] }, [{ bound: 3 }])).to.deep.equal([{ bound: 3 }]);
+    expect(written(elsewhere, { bind_value_ids: ['project_members'] }, [{ bound: 3 }])).to.deep.equal([{ bound: 3 }]);
   });
 });

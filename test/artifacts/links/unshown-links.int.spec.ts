@@ -14,6 +14,9 @@ if ((process.env['TEST_STORES'] ?? '') === '')
 
     it('are left by no request that takes all links to its artifact away', async () => {
       const [source, target] = [await api.created(), await api.created()];
+      for (const id of [source, target]) {
+        await eventually('the artifact', async () => (await api.read(id)).status === 200);
+      }
       const noneToIt = api.set('links', { all_links: [] });
       const held = holdReadModels(api.directory);
       try {

@@ -66,6 +66,22 @@ describe('artifacts with long lists', () => {
   });
 });
 
+describe('artifacts with thousands of empty fields', () => {
+  const many = Array.from({ length: 3000 }, (_, n) => fieldOf(1000 + n, 'text'));
+  const wide = trackerOf(many, { id: 777 });
+  const known = definitionsOf({ projects: [projectOf()], trackers: [wide] });
+  const context = { ...reading, definitions: known, viewer: viewer(known, null) };
+  const empty = Array.from({ length: 6 }, (_, n) => artifactOf(n + 1, { trackerId: 777 }));
+
+  it('are made one after the other, and others have their turn in between', async () => {
+    for (const lists of [represented(empty, context, { values: 'all' }), flatJson(context, 'flat')(empty)]) {
+      const { all, turns } = await made(lists);
+      expect(all).to.have.length(empty.length);
+      expect(turns).to.be.at.least(empty.length - 1);
+    }
+  });
+});
+
 describe('an artifact with the whole structure of its tracker', () => {
   it('tells the structure field by field, and others have their turn in between', async () => {
     const { all, turns } = await made(

@@ -138,9 +138,7 @@ function labels(field: string, known: readonly string[], ids: readonly (number |
       field,
       json: withOperator ? { operator: 'contains', value } : value,
       leaves: (held) =>
-        [...(held.bind_value_ids ?? []).map(String), ...heldIds(held, true), ...heldNames(held)].some((id) =>
-          wanted.has(id),
-        ),
+        [...(held.bind_value_ids ?? []).map(String), ...heldIds(held, true)].some((id) => wanted.has(id)),
     };
   });
 }
@@ -150,10 +148,6 @@ function heldIds({ value, bind_value_ids: ids = [], bind_value_objects: objects 
   const user = typeof value === 'object' && value !== null && 'id' in value ? [String(value.id)] : [];
   return [...ids.map(String), ...user];
 }
-
-/** Of users and groups in open lists, which are shown by other texts. */
-const heldNames = ({ bind_value_objects: objects = [] }: FieldValueJson): readonly string[] =>
-  objects.flatMap(({ username, short_name: shortName }) => username ?? shortName ?? []);
 
 export function criterion(known: Known): fc.Arbitrary<Criterion> {
   const ofLists = Object.entries(known).map(([field, ids]) =>

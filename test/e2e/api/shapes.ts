@@ -41,11 +41,7 @@ export interface FieldValueJson {
   readonly value?: unknown;
   readonly commonmark?: string;
   readonly bind_value_ids?: readonly (number | string)[];
-  readonly bind_value_objects?: readonly {
-    readonly id: number | string;
-    readonly username?: string;
-    readonly short_name?: string;
-  }[];
+  readonly bind_value_objects?: readonly { readonly id: number | string }[];
   readonly granted_groups_ids?: readonly string[];
 }
 
