@@ -85,7 +85,7 @@ export const wholeTrackers = (
   definitions: TrackerDefinitions,
   viewer: TrackerRights,
 ) =>
-  inTurns(trackers, definitions, viewer, async (visible) => {
+  eachInTurn(trackers, definitions, viewer, async (visible) => {
     let text = '';
     for await (const parts of trackerTexts(visible, definitions, viewer)) text += parts.join('');
     return text;
@@ -98,13 +98,13 @@ export const minimalTrackers = (
   viewer: TrackerRights,
   reasonsFor: (tracker: CompiledTracker) => readonly string[],
 ) =>
-  inTurns(trackers, definitions, viewer, (visible) => {
+  eachInTurn(trackers, definitions, viewer, (visible) => {
     const tracker = visible();
     return JSON.stringify({ ...minimalTracker(tracker, definitions), cannot_create_reasons: reasonsFor(tracker) });
   });
 
 /** Others have their turn between two of them. */
-async function* inTurns(
+async function* eachInTurn(
   trackers: readonly CompiledTracker[],
   definitions: TrackerDefinitions,
   viewer: TrackerRights,

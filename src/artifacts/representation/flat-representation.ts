@@ -9,7 +9,7 @@ import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { artifactTexts } from './artifact-pages.js';
 import { labelsIn, valueMaker, type Flat, type FlatContext } from './flat-values.js';
-import { FIELD_SHOWN, inSlices, sizeOfValues, type Texts } from './in-slices.js';
+import { inSlices, sizeShown, type Texts } from './in-slices.js';
 import { withLinked } from './linked.js';
 import { has, type Reading, type Representing } from './reading.js';
 import { plainTexts } from './rendered-texts.js';
@@ -26,13 +26,8 @@ export async function* flatTexts(page: Slice<ArtifactView>, reading: Representin
   yield* artifactTexts(page, reading, flatJson(reading, format));
 }
 
-/** About how many characters its row takes. */
-const sizeIn =
-  ({ definitions, viewer }: Reading) =>
-  ({ trackerId, values }: ArtifactView): number => {
-    const tracker = definitions.tracker(trackerId);
-    return sizeOfValues(values) + (tracker === undefined ? 0 : FIELD_SHOWN * viewer.readable(tracker).fields.length);
-  };
+/** About how many characters a row takes. No row shows who links to its artifact. */
+const sizeIn = (reading: Reading) => sizeShown({ reverseLinks: () => [] }, reading);
 
 export const flatJson = (reading: Representing, format: FlatFormat) =>
   async function* (artifacts: readonly ArtifactView[]): Texts {

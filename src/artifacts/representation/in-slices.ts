@@ -48,11 +48,11 @@ const ITEM_SHOWN = 350;
 const TEXT_SHOWN = 2;
 
 /** In characters: a field, beside its value. */
-export const FIELD_SHOWN = 100;
+const FIELD_SHOWN = 100;
 
 /** About how many characters an artifact takes where its values are shown. */
 export const sizeShown =
-  (related: Related, { definitions, viewer }: Pick<Reading, 'definitions' | 'viewer'>) =>
+  (related: Pick<Related, 'reverseLinks'>, { definitions, viewer }: Pick<Reading, 'definitions' | 'viewer'>) =>
   (artifact: ArtifactView): number => {
     const tracker = definitions.tracker(artifact.trackerId);
     if (tracker === undefined) return 0;

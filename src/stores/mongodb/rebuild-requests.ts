@@ -43,7 +43,7 @@ export interface Requests {
   remove(id: string): Promise<void>;
   /** Projections of which there are requests without an answer. Abandoned requests are passed over, here and by `take`. */
   open(): Promise<ReadonlySet<string>>;
-  /** The oldest request without an answer that no newer token has taken up; this token takes it up. */
+  /** The request without an answer that no newer token has taken up, the one renewed longest ago; this token takes it up. */
   take(projection: string, token: number): Promise<(Pick<Rebuild, 'together'> & { readonly id: string }) | null>;
   progress(id: string, token: number, progress: unknown): Promise<void>;
   answer(id: string, token: number, answer: unknown): Promise<void>;
