@@ -21,17 +21,11 @@ interface Node {
   readonly own: number | 'sum' | null;
   /** Undefined until they are asked for: none of them many times. */
   children: readonly Node[] | undefined;
-  /** As far as it is known. */
-  sum: number | null;
-  /** The artifact of the last walk that came by. */
-  root: number | undefined;
-  /** No link below closes a circle: the sum is the same for every walk. */
-  isFinal: boolean;
 }
 
 /**
- * Of each of these, by id. Null when no child has a number. A child counts for each of its parents; a link that closes
- * a circle does not. Which one does depends on where the walk begins.
+ * Of each of these, by id. Null when none below has a number. What is below by several ways counts once
+ * (docs/decisions/0068-a-sum-counts-each-artifact-once.md).
  */
 export function* autocomputed(
   artifacts: readonly ArtifactView[],
@@ -40,10 +34,7 @@ export function* autocomputed(
 ): Steps<ReadonlyMap<number, number | null>> {
   const { nodeOf, childrenOf } = graph(name, lookup);
   const sums = new Map<number, number | null>();
-  for (const root of artifacts.map(nodeOf)) {
-    if (!root.isFinal) yield* walk(root, childrenOf);
-    sums.set(root.artifact.id, root.sum);
-  }
+  for (const root of artifacts.map(nodeOf)) sums.set(root.artifact.id, yield* sumBelow(root, childrenOf));
   return sums;
 }
 
@@ -54,7 +45,7 @@ function graph(name: string, lookup: ComputedLookup) {
     const known = nodes.get(artifact.id);
     if (known !== undefined) return known;
     const own = ownNumber(artifact, name, lookup);
-    const made: Node = { artifact, own, children: undefined, sum: null, root: undefined, isFinal: false };
+    const made: Node = { artifact, own, children: undefined };
     nodes.set(artifact.id, made);
     return made;
   };
@@ -71,55 +62,21 @@ const childIds = (links: readonly Link[]): readonly number[] => [
   ...new Set(links.flatMap(({ id, type }) => (type === CHILD_LINK ? [id] : []))),
 ];
 
-interface Step {
-  readonly parent: Node;
-  readonly children: readonly Node[];
-  /** Of the children: the walk goes from the last one to the first. */
-  left: number;
-}
-
-/** From the deepest up. With a path of its own, since nothing limits how deep children go. */
-function* walk(root: Node, childrenOf: (parent: Node) => readonly Node[]): Steps<void> {
-  const enter = (parent: Node): Step => {
-    const children = childrenOf(parent);
-    parent.root = root.artifact.id;
-    parent.sum = null;
-    return { parent, children, left: children.length };
-  };
-  const path = [enter(root)];
-  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-    const below = nextBelow(top);
-    if (below === undefined) settle(top);
-    if (below === undefined) path.pop();
-    else path.push(enter(below));
+/** Level by level. Whatever number the root holds itself is not below it, in a circle either. */
+function* sumBelow(root: Node, childrenOf: (parent: Node) => readonly Node[]): Steps<number | null> {
+  const met = new Set([root]);
+  let total: number | null = null;
+  // A set goes on with what is added meanwhile.
+  for (const node of met) {
+    if (node === root || node.own === 'sum') childrenOf(node).forEach((child) => met.add(child));
+    else if (node.own !== null) total = finite((total ?? 0) + node.own);
     yield;
   }
-}
-
-function nextBelow(step: Step): Node | undefined {
-  while (step.left > 0) {
-    step.left -= 1;
-    const child = step.children[step.left];
-    if (child?.own === 'sum' && !child.isFinal && child.root !== step.parent.root) return child;
-  }
-  return undefined;
+  return total;
 }
 
 /** JSON has no infinity. */
 const finite = (sum: number): number => Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
-
-/** Those of its children that are on the path still have no sum. */
-function settle({ parent, children }: Step): void {
-  let total: number | null = null;
-  let isFinal = true;
-  for (const { own, sum, isFinal: isSettled } of children) {
-    const number = own === 'sum' ? sum : own;
-    if (number !== null) total = finite((total ?? 0) + number);
-    if (own === 'sum' && !isSettled) isFinal = false;
-  }
-  parent.sum = total;
-  parent.isFinal = isFinal;
-}
 
 function ownNumber({ trackerId, values }: ArtifactView, name: string, lookup: ComputedLookup): number | 'sum' | null {
   const field = lookup.tracker(trackerId)?.fieldNamed(name);
