@@ -1,3 +1,4 @@
+import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
@@ -57,7 +58,7 @@ function parsedJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Problem('invalid', 'The body is not valid JSON; send an object or an array');
+    throw new Problem('invalid', 'The body is not valid JSON');
   }
 }
 
@@ -65,8 +66,12 @@ function parsedJson(text: string): unknown {
 function object(value: unknown, { body }: Pick<Route, 'body'>): object {
   if (value === null && (body === undefined || isOptionalBody(body))) return {};
   if (typeof value === 'object' && value !== null) return value;
-  throw new Problem('invalid', 'the body must be an object or an array');
+  throw new Problem('invalid', `the body must be ${takesList(body) ? 'an object or an array' : 'an object'}`);
 }
+
+/** An empty list alone stands for an empty object. */
+const takesList = (body: SchemaObject | undefined): boolean =>
+  [body?.['type']].flat().includes('array') && body?.['maxItems'] !== 0;
 
 function formIn(): (ctx: Context) => Promise<unknown> {
   // Loaded at the first form: few clients send any.

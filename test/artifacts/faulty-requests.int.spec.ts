@@ -25,14 +25,16 @@ describe('A request that is wrong as a whole, or in a parameter', () => {
   });
 
   it('is told that it must be an object if it is another kind of JSON', async () => {
-    const told = async (body: string) => (await post(body)).body.error.message;
-    for (const body of ['null', '1', '"a"']) {
-      expect(await told(body), body).to.equal('Bad Request: the body must be an object or an array');
+    const id = await api.created();
+    const put = (body: unknown) => api.put(`/artifacts/${id}`, { as: 'carol', body });
+    for (const send of [post, put]) {
+      for (const body of ['null', '1', '"a"', '[]', '[1]']) {
+        const answer = await send(body);
+        expect(refusal(answer), body).to.deep.equal(at(''));
+        expect(answer.body.error.message, body).to.equal('Bad Request: the body must be an object');
+      }
+      expect((await send('{')).body.error.message).to.equal('Bad Request: The body is not valid JSON');
     }
-    expect(await told('[1]')).to.equal('Bad Request: the body must be an object');
-    expect((await post('{')).body.error.message).to.equal(
-      'Bad Request: The body is not valid JSON; send an object or an array',
-    );
   });
 
   it('is answered with a detail about the parameter', async () => {

@@ -191,7 +191,12 @@ describe('reading an artifact', () => {
       granted_groups_ids: ['101_4'],
     });
     expect(refusal(await api.change(made, [], { as: 'carol' })).status).to.equal(403);
-    await api.changed(made, [api.set('readers', { value: { ...groups, is_used_by_default: false } })], { as: 'bob' });
+    for (const isUsed of [false, null]) {
+      const same = { ...groups, is_used_by_default: isUsed };
+      expect(await api.changed(made, [api.set('readers', { value: same })], { as: 'bob' })).to.equal('"0"');
+    }
+    expect(await statuses()).to.deep.equal([403, 403, 403, 200, 200]);
+    await api.changed(made, [api.set('readers', { value: { is_used_by_default: false } })], { as: 'bob' });
     expect(await statuses()).to.deep.equal([200, 200, 200, 200, 200]);
   });
 

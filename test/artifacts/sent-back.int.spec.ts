@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { artifactApi, type ArtifactApi } from './artifact-api.js';
+import { artifactApi, type ArtifactApi, type Json } from './artifact-api.js';
 
 describe('an artifact sent back as it was read', () => {
   let api: ArtifactApi;
@@ -40,6 +40,42 @@ describe('an artifact sent back as it was read', () => {
       expect(answer.headers.get('etag')).to.equal(headers.get('etag'));
     });
   }
+
+  it('is not changed by a client that sends null for each member that it leaves out', async () => {
+    const { headers, body } = await api.read(id, 'alice');
+    const nulls = Object.fromEntries(
+      ['value', 'format', 'commonmark', 'links', 'parent', 'all_links', 'is_autocomputed', 'manual_value'].map(
+        (member) => [member, null],
+      ),
+    );
+    const values = (body.values as readonly Json[]).map((element) => ({ ...nulls, ...element }));
+    const answer = await api.put(`/artifacts/${id}`, { as: 'alice', body: { ...body, values } });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    expect(answer.headers.get('etag')).to.equal(headers.get('etag'));
+  });
+
+  it('is not changed where its texts are sent without their formats', async () => {
+    for (const format of ['text', 'html', 'commonmark']) {
+      const content = `# 1 of *2* in ${format}`;
+      const made = await api.created([api.set('description', { value: { content, format } })]);
+      for (const value of [content, { content }]) {
+        expect(await api.changed(made, [api.set('description', { value })]), format).to.equal('"0"');
+      }
+    }
+  });
+
+  it('is not changed where its open list is sent as objects, with no labels beside them', async () => {
+    const { headers } = await api.read(id, 'bob');
+    const { bind_value_objects: objects } = (await api.shown(id, 'tags', 'bob'))!;
+    const tags = api.set('tags', { value: { bind_value_objects: objects }, bind_value_ids: [] });
+    expect(await api.changed(id, [tags], { as: 'bob' })).to.equal(headers.get('etag'));
+  });
+
+  it('is not changed where its number set by hand is sent beside null', async () => {
+    const made = await api.created([api.set('remaining', { manual_value: 5 })]);
+    const same = api.set('remaining', { is_autocomputed: null, value: null, manual_value: 5 });
+    expect(await api.changed(made, [same])).to.equal('"0"');
+  });
 
   it('is changed only where it was changed in between', async () => {
     const { body } = await api.read(id, 'carol');

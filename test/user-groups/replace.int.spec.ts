@@ -203,6 +203,14 @@ describe('PUT /user_groups/<id>/users', () => {
     expect(await eventsOf()).to.deep.equal(before);
   });
 
+  it('is told that its body may be an array, too, if the body is neither', async () => {
+    for (const body of ['null', '7']) {
+      const { status, body: told } = await put(developers, body);
+      const message = 'Bad Request: the body must be an object or an array';
+      expect([status, told.error.message], body).to.deep.equal([400, message]);
+    }
+  });
+
   it('is for administrators of the project, and for groups whose members are a list', async () => {
     const before = [await eventsOf(), await eventsOf(other), await eventsOf(paused)];
     const status = async (group: number | string, as: string) => (await put(group, named('eve'), as)).status;

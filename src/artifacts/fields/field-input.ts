@@ -43,6 +43,9 @@ export const currentValue = (field: Field, { artifact }: WriteContext): FieldVal
 export const isObject = (json: unknown): json is FieldInput =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
+/** Some clients write null for a member that they leave out. */
+export const isGiven = (json: unknown): boolean => json !== undefined && json !== null;
+
 /** A positive integer, as a number or in digits. */
 export function idFrom(json: unknown): number | undefined {
   const id = typeof json === 'string' && /^\d{1,16}$/.test(json) ? Number(json) : json;

@@ -5,6 +5,7 @@ import { numbersOf } from '../../trackers/field-types/canonical.js';
 import {
   currentValue,
   idFrom,
+  isGiven,
   isObject,
   NOTHING,
   readAll,
@@ -31,7 +32,7 @@ export const parseFiles: Parse<readonly number[]> = (field, input, context) => {
 
 /** Undefined unless a client sends back what it has read. */
 function asRead({ value, file_descriptions: files }: FieldInput): readonly unknown[] | undefined {
-  if (value !== undefined || !Array.isArray(files)) return undefined;
+  if (isGiven(value) || !Array.isArray(files)) return undefined;
   return files.map((file: unknown) => (isObject(file) ? file['id'] : file));
 }
 

@@ -7,6 +7,7 @@ import { linksOf } from '../../trackers/field-types/canonical.js';
 import {
   currentValue,
   idFrom,
+  isGiven,
   isObject,
   NOTHING,
   readAll,
@@ -54,8 +55,6 @@ export function placeOfEnd(
 interface DirectedLink extends Link {
   readonly direction: Direction;
 }
-
-const isGiven = (json: unknown): boolean => json !== undefined && json !== null;
 
 export const parseLinks: Parse<LinkWish> = (field, { links, parent, all_links: allLinks }, context) => {
   const hasParts = isGiven(links) || isGiven(parent);

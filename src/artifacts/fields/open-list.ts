@@ -84,10 +84,10 @@ interface Source {
 
 function submittedItems(input: FieldInput, { refuse }: ParseContext): Source | Nothing {
   const { bind_value_ids: labels, value } = input;
-  if (Array.isArray(labels)) return { items: labels, pointer: '/bind_value_ids', read: fromLabel };
-  if (value === null) return { items: [], pointer: '', read: fromLabel };
   const objects = isObject(value) ? value['bind_value_objects'] : undefined;
   if (Array.isArray(objects)) return { items: objects, pointer: '/value/bind_value_objects', read: fromObject };
+  if (Array.isArray(labels)) return { items: labels, pointer: '/bind_value_ids', read: fromLabel };
+  if (value === null) return { items: [], pointer: '', read: fromLabel };
   return refuse('', 'takes an array of labels in "bind_value_ids" or of objects in "bind_value_objects" of "value"');
 }
 

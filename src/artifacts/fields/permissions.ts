@@ -6,6 +6,7 @@ import { itemsFault } from './value-bounds.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import {
   currentValue,
+  isGiven,
   isObject,
   NOTHING,
   readAll,
@@ -28,25 +29,26 @@ export const parsePermissions: Parse<readonly number[]> = (field, input, context
 };
 
 function fromObject(value: FieldInput, held: number, context: ParseContext): readonly number[] | Nothing {
-  const { is_used_by_default: isUsed = true } = value;
-  if (typeof isUsed !== 'boolean') return context.refuse('/value/is_used_by_default', 'takes true or false here');
+  const { is_used_by_default: isUsed, granted_groups: granted } = value;
+  if (isGiven(isUsed) && typeof isUsed !== 'boolean') {
+    return context.refuse('/value/is_used_by_default', 'takes true or false here');
+  }
   // Without it, a misspelt name would lift the limits.
-  if (!isUsed && value['granted_groups'] === undefined) return [];
-  const groups = grantedGroups(value, held, context);
+  if (isUsed === false && !isGiven(granted)) return [];
+  const groups = grantedGroups(granted, held, context);
   if (groups === NOTHING) return NOTHING;
-  return isUsed ? [...new Set(groups)].sort((a, b) => a - b) : [];
+  if (isUsed === true && groups.length === 0) {
+    return context.refuse('/value/granted_groups', 'takes a group at least where "is_used_by_default" is true');
+  }
+  return [...new Set(groups)].sort((a, b) => a - b);
 }
 
 /** Undefined unless a client sends back what it has read. */
 function asRead({ value, granted_groups_ids: ids }: FieldInput): FieldInput | undefined {
-  return value === undefined && Array.isArray(ids) ? { granted_groups: ids } : undefined;
+  return !isGiven(value) && Array.isArray(ids) ? { granted_groups: ids } : undefined;
 }
 
-function grantedGroups(
-  { granted_groups: granted }: FieldInput,
-  held: number,
-  context: ParseContext,
-): readonly number[] | Nothing {
+function grantedGroups(granted: unknown, held: number, context: ParseContext): readonly number[] | Nothing {
   const { definitions, projectId, refuse } = context;
   if (!Array.isArray(granted)) return refuse('/value/granted_groups', 'takes an array of group ids');
   const tooMany = itemsFault(granted.length, held);

@@ -2,6 +2,7 @@
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
 import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
+import { textOf } from '../../trackers/field-types/canonical.js';
 import { escapeHtml } from '../../core/text/escape-html.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import {
@@ -46,20 +47,29 @@ export function lineFault(text: string, maximum: number): string | undefined {
 /** What is wrong with a text of any number of lines. */
 export const textFault = (text: string): string | undefined => (isWellFormed(text) ? undefined : HALF_PAIR);
 
-export const parseText: Parse<TextValue | null> = (_, input, context) => {
+export const parseText: Parse<TextValue | null> = (field, input, context) => {
   const value = submittedValue(input, context);
   if (value === undefined) return NOTHING;
   if (value === null) return null;
-  const written = isObject(value) ? fromContent(value, context) : fromString(value, input, context);
+  const held = textOf(currentValue(field, context));
+  const written = isObject(value) ? fromContent(value, held, context) : fromString(value, input, held, context);
   if (written === NOTHING) return NOTHING;
   const fault = textFault(written.text);
   if (fault !== undefined) return context.refuse('/value', fault);
   return written.text === '' ? null : written;
 };
 
-function fromContent({ content, format }: FieldInput, { refuse }: ParseContext): TextValue | Nothing {
+type Held = TextValue | undefined;
+
+function fromContent({ content, format }: FieldInput, held: Held, { refuse }: ParseContext): TextValue | Nothing {
   if (typeof content !== 'string') return refuse('/value/content', 'takes a string as "content"');
-  return { text: content, format: isTextFormat(format) ? format : 'commonmark' };
+  return formatted(content, format, held);
+}
+
+/** A text that is held already keeps its format unless another one is named. */
+function formatted(text: string, format: unknown, held: Held): TextValue {
+  if (isTextFormat(format)) return { text, format };
+  return held?.text === text ? held : { text, format: 'commonmark' };
 }
 
 /** The Markdown of an element that was read and is sent back, as far as it can be. */
@@ -78,11 +88,16 @@ function isAsRead(value: string, source: TextValue, { htmlOf }: ParseContext): b
 }
 
 /** An element that was read and is sent back says its format, and its source where `value` is what that renders to. */
-function fromString(value: unknown, { format, commonmark }: FieldInput, context: ParseContext): TextValue | Nothing {
+function fromString(
+  value: unknown,
+  { format, commonmark }: FieldInput,
+  held: Held,
+  context: ParseContext,
+): TextValue | Nothing {
   if (typeof value !== 'string') return context.refuse('/value', `takes a string or an object, not ${shown(value)}`);
   const source = sourceIn({ value, commonmark });
   if (source !== undefined && isAsRead(value, source, context)) return source;
-  return { text: value, format: isTextFormat(format) ? format : 'commonmark' };
+  return formatted(value, format, held);
 }
 
 export const NO_TEXT: TextValue = { text: '', format: 'text' };

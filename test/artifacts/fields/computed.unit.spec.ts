@@ -19,6 +19,19 @@ describe('A computed field', () => {
     expect(written(effort, { manual_value: null }, { manual: 12 })).to.equal(null);
   });
 
+  it('takes null for what a client leaves out', () => {
+    const nulls = { value: null, bind_value_ids: null, links: null, is_autocomputed: null };
+    expect(written(effort, { ...nulls, manual_value: 5 })).to.deep.equal({ manual: 5 });
+    expect(written(effort, { ...nulls, manual_value: null }, { manual: 12 })).to.equal(null);
+    expect(pointers(refusal(effort, { value: 3, is_autocomputed: null }))).to.deep.equal(['']);
+  });
+
+  it('is the same when what was read is sent back', () => {
+    for (const held of [{ manual: 12 }, { auto: true }, null] as const) {
+      expect(written(effort, { ...read(effort, held) }, held)).to.deep.equal(held);
+    }
+  });
+
   it('refuses a plain value, and the sum together with a number', () => {
     expect(pointers(refusal(effort, { value: 12 }))).to.deep.equal(['']);
     expect(pointers(refusal(effort, {}))).to.deep.equal(['']);

@@ -26,4 +26,12 @@ describe('A file field', () => {
     });
     expect(read(files, [41])).to.deep.include({ file_descriptions: [] });
   });
+
+  it('is not changed when what was read is sent back, with null for what a client leaves out', () => {
+    const shown = { ...read(files, [41], { related: { ...UNRELATED, describeFile: (id: number) => ({ id }) } }) };
+    for (const sent of [shown, { ...shown, value: null }]) {
+      expect(written(files, sent, [41])).to.deep.equal([41]);
+      expect(written(files, sent), 'in a new artifact').to.deep.equal([41]);
+    }
+  });
 });

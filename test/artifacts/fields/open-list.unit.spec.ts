@@ -92,6 +92,23 @@ describe('An open list', () => {
     expect(written(people, objects({ id: BOB.id, label: BOB.id }))).to.deep.equal([{ bound: BOB.id }]);
   });
 
+  it('takes the objects of its value, whatever labels stand beside them', () => {
+    const held = [{ bound: 13 }];
+    for (const labels of [[], ['café'], null]) {
+      expect(written(colours, { ...objects({ id: 13 }), bind_value_ids: labels }, held)).to.deep.equal(held);
+    }
+    expect(written(colours, { ...objects(), bind_value_ids: ['red'] }, held)).to.deep.equal([]);
+    expect(pointers(refusal(colours, { ...objects({ id: 99 }), bind_value_ids: ['red'] }))).to.deep.equal([
+      '/value/bind_value_objects/0/id',
+    ]);
+  });
+
+  it('takes its labels if its value has no objects', () => {
+    for (const value of [undefined, null, {}, { bind_value_objects: null }, 'red']) {
+      expect(written(colours, { value, bind_value_ids: ['red'] })).to.deep.equal([{ bound: 13 }]);
+    }
+  });
+
   it('refuses objects without a known value, each with its place', () => {
     const refused = [{ id: 99 }, { id: 'o9' }, { id: 'x' }, { id: 12 }, { label: 5 }, { username: 'bob' }, {}, 'red'];
     expect(pointers(refusal(colours, objects(...refused)))).to.deep.equal(
@@ -121,7 +138,10 @@ describe('An open list', () => {
 
   it('is the same when what was read is sent back', () => {
     const held = [{ bound: 13 }, { open: 7, label: 'mauve' }];
-    expect(written(colours, { ...read(colours, held) }, held, known)).to.deep.equal(held);
+    const shown = { ...read(colours, held) };
+    for (const sent of [shown, { ...shown, value: null }, { ...shown, value: shown }]) {
+      expect(written(colours, sent, held, known)).to.deep.equal(held);
+    }
   });
 
   it('keeps an added label that its list offers, or hides, since', () => {

@@ -13,13 +13,43 @@ describe('A perm field', () => {
 
   it('limits nothing when it is not used, null or without groups', () => {
     const unused = { is_used_by_default: false };
-    for (const value of [unused, { ...unused, granted_groups: [DEVELOPERS] }, null, { granted_groups: [] }]) {
-      expect(written(visibility, { value }, [3])).to.deep.equal([]);
+    const withNull = [
+      { ...unused, granted_groups: null },
+      { is_used_by_default: null, granted_groups: [] },
+    ];
+    const withoutGroups = [{ granted_groups: [] }, { ...unused, granted_groups: [] }, ...withNull];
+    for (const value of [unused, null, ...withoutGroups]) {
+      expect(written(visibility, { value }, [3]), JSON.stringify(value)).to.deep.equal([]);
+    }
+  });
+
+  it('is limited to the groups that are listed, whatever is said beside them', () => {
+    for (const isUsed of [true, false, null, undefined]) {
+      const value = { granted_groups: [DEVELOPERS], is_used_by_default: isUsed };
+      expect(written(visibility, { value }, [3]), String(isUsed)).to.deep.equal([DEVELOPERS]);
+    }
+    const unknown = { granted_groups: [159], is_used_by_default: false };
+    expect(pointers(refusal(visibility, { value: unknown }))).to.deep.equal(['/value/granted_groups/0']);
+  });
+
+  it('is refused as used without a group', () => {
+    const value = { granted_groups: [], is_used_by_default: true };
+    expect(pointers(refusal(visibility, { value }))).to.deep.equal(['/value/granted_groups']);
+  });
+
+  it('is not changed when what was read is sent back, with null for what a client leaves out', () => {
+    for (const held of [[3, DEVELOPERS], []]) {
+      const shown = { ...read(visibility, held) };
+      for (const sent of [shown, { ...shown, value: null }]) {
+        expect(written(visibility, sent, held)).to.deep.equal(held);
+        expect(written(visibility, sent), 'in a new artifact').to.deep.equal(held);
+      }
     }
   });
 
   it('has to name its groups: a misspelt name does not lift the limits', () => {
-    for (const value of [{}, { is_used_by_default: true }, { granted_group: ['110_3'] }]) {
+    const nulls = [{ granted_groups: null }, { is_used_by_default: null }];
+    for (const value of [{}, { is_used_by_default: true }, { granted_group: ['110_3'] }, ...nulls]) {
       expect(pointers(refusal(visibility, { value }))).to.deep.equal(['/value/granted_groups']);
     }
   });

@@ -73,6 +73,26 @@ describe('A text field', () => {
     }
   });
 
+  it('keeps its format where the text that it holds is sent without a known one', () => {
+    for (const format of ['text', 'html', 'commonmark'] as const) {
+      const held = { text: '# 1 of *2*', format };
+      for (const unknown of [undefined, null, 'wiki']) {
+        expect(written(description, { value: held.text, format: unknown }, held)).to.deep.equal(held);
+        expect(written(description, { value: { content: held.text, format: unknown } }, held)).to.deep.equal(held);
+      }
+    }
+  });
+
+  it('takes another text without a format, or the same one with its own, as it is said', () => {
+    const held = { text: '# 1', format: 'text' } as const;
+    expect(written(description, { value: '# 2' }, held)).to.deep.equal({ text: '# 2', format: 'commonmark' });
+    for (const format of ['html', 'commonmark'] as const) {
+      const wanted = { text: '# 1', format };
+      expect(written(description, { value: '# 1', format }, held)).to.deep.equal(wanted);
+      expect(written(description, { value: { content: '# 1', format } }, held)).to.deep.equal(wanted);
+    }
+  });
+
   it('is cleared by null and by an empty text, and read as an empty text', () => {
     expect(written(description, { value: null }, 'x')).to.equal(null);
     expect(written(description, { value: { content: '', format: 'html' } }, 'x')).to.equal(null);
@@ -132,7 +152,11 @@ describe('A text field', () => {
   it('is the same when what was read is sent back, and HTML when that was edited', () => {
     for (const format of ['text', 'html', 'commonmark'] as const) {
       const value = { text: '**a** & <b>c</b>', format };
-      expect(written(description, { ...read(description, value) })).to.deep.equal(value);
+      const shown = { ...read(description, value) };
+      for (const held of [undefined, value]) {
+        expect(written(description, shown, held)).to.deep.equal(value);
+        expect(written(description, { ...shown, bind_value_ids: null }, held)).to.deep.equal(value);
+      }
     }
     const readElement = read(description, { text: '**a**', format: 'commonmark' });
     expect(written(description, { ...readElement, value: '<p>b</p>' })).to.deep.equal({

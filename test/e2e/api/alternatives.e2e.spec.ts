@@ -27,6 +27,7 @@ const VALUES: readonly Json[] = [
   SET,
   { is_autocomputed: true },
   { is_autocomputed: false, manual_value: null },
+  { ...SET, is_autocomputed: null },
   { value: null },
 ];
 const ELEMENTS: readonly Json[] = [
@@ -38,6 +39,7 @@ const ELEMENTS: readonly Json[] = [
   { parent: { id: 8 } },
   { all_links: [{ ...LINK, direction: 'reverse' }] },
   { value: { granted_groups: ['101_3'], is_used_by_default: true } },
+  { value: { granted_groups: ['101_3'], is_used_by_default: null } },
   { value: { is_used_by_default: false } },
   { value: [101, 102] },
   { type: 'perm', label: 'Readers', granted_groups: ['Members'], granted_groups_ids: ['101_3'] },

@@ -21,7 +21,16 @@ export const placesIn =
   };
 
 /** The members besides `value` that may hold what is written. */
-export const CONTENT = ['bind_value_ids', 'links', 'parent', 'all_links', 'manual_value', 'is_autocomputed'];
+export const CONTENT = [
+  'bind_value_ids',
+  'links',
+  'parent',
+  'all_links',
+  'manual_value',
+  'is_autocomputed',
+  'granted_groups_ids',
+  'file_descriptions',
+];
 
 /** Empty if there are several: the field's type decides which of them counts. */
 function contentPlace(input: FieldInput): string {

@@ -59,7 +59,7 @@ const text: Kinds = {
 };
 
 const computed: Kinds = {
-  ManualValue: { manual_value: { type: ['number', 'string'] }, is_autocomputed: FLAG },
+  ManualValue: { manual_value: { type: ['number', 'string'] }, is_autocomputed: orNull(FLAG) },
   Autocomputed: { is_autocomputed: FLAG, manual_value: { type: ['number', 'string', 'null'] } },
 };
 
@@ -74,7 +74,7 @@ const lists: Kinds = {
 };
 
 const permissionsAndFiles: Kinds = {
-  Permissions: { value: open({ granted_groups: listOf(ID_OR_NAME), is_used_by_default: FLAG }) },
+  Permissions: { value: open({ granted_groups: listOf(ID_OR_NAME), is_used_by_default: orNull(FLAG) }) },
   Files: { value: described('Ids of files, or of values of a selection', listOf(ID_OR_NAME)) },
 };
 
