@@ -7,12 +7,10 @@ import { type Literal, type Shift } from './expression.js';
 const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 /** Longer texts are no meaningful numbers. */
 const MAX_DIGITS = 200;
-/** Of 64 bits. */
-const LARGEST = 2 ** 63;
 
 /** Undefined for what is no number. */
 export function numberFrom(literal: Literal): number | undefined {
-  if (literal.type === 'number') return Math.min(Number(literal.text), LARGEST);
+  if (literal.type === 'number') return Math.min(Number(literal.text), Number.MAX_VALUE);
   if (literal.type !== 'text' || literal.text.length > MAX_DIGITS || !NUMERIC.test(literal.text)) return undefined;
   const value = Number(literal.text);
   return Number.isFinite(value) ? value : undefined;

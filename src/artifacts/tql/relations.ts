@@ -3,6 +3,7 @@
  * no entry of an artifact tells who may see the other ends of its links.
  */
 import { type Criterion } from '../../core/read-models.js';
+import { foldText } from '../../core/text/spelling.js';
 import { artifactViews, fieldKey, LINKS_KEY, ownKey } from '../artifact-view.js';
 import { type Reading } from '../representation/reading.js';
 import { candidates, type Asked } from './candidates.js';
@@ -88,7 +89,8 @@ function ownEnd(
 function isMeant({ id, trackerId }: LinkEnd, { end }: Relation, { definitions }: Reading): boolean {
   if (end === null) return true;
   if (end.type === 'artifact') return end.id === id;
-  return (definitions.tracker(trackerId)?.view.itemName === end.name) === (end.operator === '=');
+  const itemName = foldText(definitions.tracker(trackerId)?.view.itemName ?? '');
+  return (itemName === foldText(end.name)) === (end.operator === '=');
 }
 
 /** None of an artifact that the reader may not see. */

@@ -82,6 +82,14 @@ describe('what an expert query means', () => {
     expect(meant('STATUS in ("gone", "new")')).to.deep.equal({ type: 'any-of', key: '101.f502', values: [301, 302] });
   });
 
+  it('compares with numbers of any size, and with the largest one in place of those beyond it', () => {
+    const above = (number: number | string) => ({ type: 'range', key: '101.f503', above: Number(number) });
+    const digits = `1${'0'.repeat(19)}`;
+    expect(meant(`points > ${digits}.5`)).to.deep.equal(above(digits));
+    expect(meant('points > "1e19"')).to.deep.equal(above(digits));
+    expect(meant(`points > 1${'0'.repeat(400)}`)).to.deep.equal(above(Number.MAX_VALUE));
+  });
+
   it('counts months and years by the calendar, days and minutes in UTC', () => {
     const march = day('2024-03-02T00:00:00Z');
     expect(meant('due < NOW() + 1m')).to.deep.equal({ type: 'range', key: '101.f504', below: march });

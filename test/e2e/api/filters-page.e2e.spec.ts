@@ -12,6 +12,7 @@ settings: { anonymous_access: true }
 users:
   - { username: ann, real_name: Ann, email: ann@example.org, password: ann's password }
   - { username: bob, real_name: Bob, email: bob@example.org, password: bob's password }
+  - { username: carl, real_name: Carl, email: carl@example.org, password: carl's password }
 projects:
   - shortname: plant
     label: Plant

@@ -35,6 +35,7 @@ projects:
 describe('an expert query', () => {
   let api: RunningService;
   let faults: readonly number[];
+  let plan: number;
 
   before(async () => {
     api = await runService({ platform: PLATFORM });
@@ -45,7 +46,11 @@ describe('an expert query', () => {
       body: { values: [{ field_id: api.field('fault', 'links'), links: [{ id: two, type: '_is_child' }] }] },
     });
     const links = [{ id: three, type: '_is_child' }];
-    await submit('plan', [{ field_id: api.field('plan', 'links'), links }]);
+    plan = await submit('plan', [{ field_id: api.field('plan', 'links'), links }]);
+    await api.put(`/artifacts/${two}`, {
+      as: 'ann',
+      body: { values: [{ field_id: api.field('fault', 'links'), links: [{ id: plan }] }] },
+    });
   });
   after(() => api.stop());
 
@@ -87,6 +92,10 @@ describe('an expert query', () => {
     expectFound(await ask('WITH PARENT TRACKER = "plan"', 'ann'), 2);
     expectFound(await ask('WITH PARENT TRACKER = "plan"', 'bob'));
     expectFound(await ask(`IS LINKED TO ARTIFACT = ${faults[1]}`, 'bob'), 0);
+    for (const asked of [`IS LINKED TO ARTIFACT = ${plan}`, 'IS LINKED TO TRACKER = "PLAN"']) {
+      expectFound(await ask(asked, 'ann'), 1);
+      expectFound(await ask(asked, 'bob'));
+    }
   });
 
   it('returns all artifacts if it is empty or 0', async () => {
