@@ -2,6 +2,7 @@ import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type ArtifactEvent, type ToArchive, type Written } from './artifact-events.js';
+import { type Field } from '../trackers/field-types/definition.js';
 import { type FieldValues, type TextValue } from '../trackers/field-types/field-value.js';
 import { isEmptyValue, linksOf } from '../trackers/field-types/canonical.js';
 import { defaultsAmong, requiredMissing } from '../trackers/field-types/defaults.js';
@@ -14,6 +15,8 @@ import { fitsEvent, refuseTooLarge, totalFault, valueFault, valueFaults } from '
 interface WriteCommand extends RefusedValues, Written {
   /** With the fields whose rules bind the writer. */
   readonly tracker: CompiledTracker;
+  /** Fields of links whose written values name an artifact that shall link to this one, whether or not it does already. */
+  readonly linkedFrom?: readonly number[];
 }
 
 /** Values come canonical and already checked one by one; what depends on the artifact's state is decided here. */
@@ -70,7 +73,7 @@ type Of<Type extends ArtifactCommand['type']> = Extract<ArtifactCommand, { type:
 function submit(command: Of<'SubmitArtifact'>, artifact: Artifact | null): readonly ArtifactEvent[] {
   const { artifactId, tracker, values, reverseLinks, attachedFiles } = command;
   if (artifact !== null) return []; // ids are handed out once: this is the same submission again
-  refuseMissing(requiredMissing(tracker, values), command);
+  refuseMissing(unsatisfied(command, values), command);
   refuseTransition(command, {}, values);
   // Without its null, a computed value would be a sum.
   const isNumber = (id: string): boolean => tracker.fieldById(Number(id))?.type === 'computed';
@@ -93,10 +96,10 @@ function submit(command: Of<'SubmitArtifact'>, artifact: Artifact | null): reado
 }
 
 function change(command: Of<'ChangeArtifactValues'>, artifact: Artifact): readonly ArtifactEvent[] {
-  const { tracker, values, comment, reverseLinks, attachedFiles } = command;
+  const { values, comment, reverseLinks, attachedFiles } = command;
   const changed = changedValues(artifact.values, values, command);
   refuseMissing(
-    requiredMissing(tracker, changed).filter(({ id }) => Object.hasOwn(changed, String(id))),
+    unsatisfied(command, changed).filter(({ id }) => Object.hasOwn(changed, String(id))),
     command,
   );
   refuseTransition(command, artifact.values, changed);
@@ -117,6 +120,10 @@ function change(command: Of<'ChangeArtifactValues'>, artifact: Artifact): readon
     },
   ];
 }
+
+/** A link that leads to the artifact satisfies a field of links, too. */
+const unsatisfied = ({ tracker, linkedFrom = [] }: WriteCommand, values: FieldValues): readonly Field[] =>
+  requiredMissing(tracker, values).filter(({ id }) => !linkedFrom.includes(id));
 
 function remove({ toArchive }: Of<'DeleteArtifact'>, artifact: Artifact | null): readonly ArtifactEvent[] {
   if (artifact === null) throw new Problem('not-found', 'No such artifact');

@@ -13,7 +13,7 @@ import { fileClaims, type FileClaims } from './attachments/file-claims.js';
 import { commentOf } from './comment.js';
 import { defaultsFor } from '../trackers/field-types/defaults.js';
 import { afterOrders } from './links/orders-under-way.js';
-import { mayAskSources } from './links/requested-links.js';
+import { fieldsLinkedFrom, mayAskSources } from './links/requested-links.js';
 import { titleFrom } from './from-artifact.js';
 import { claimNewLabels, type PlannedLabels } from './open-values.js';
 import { metadataOf, type ByCaller, type Caller } from '../authorization/caller.js';
@@ -158,6 +158,7 @@ async function readyFor(prepared: PreparedValues, ports: ArtifactPorts) {
     values,
     blind,
     placeOf: prepared.parsed.placeOf,
+    linkedFrom: fieldsLinkedFrom(prepared.parsed),
     refuseLost,
     ...(reverseLinks && { reverseLinks }),
     ...(newFiles.length > 0 && { attachedFiles: newFiles.map(({ fileId }) => fileId) }),

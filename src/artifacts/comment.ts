@@ -3,9 +3,9 @@ import { TEXT_FORMATS, type TextValue } from '../trackers/field-types/field-valu
 import { isWellFormed } from './fields/field-input.js';
 import { type ChangeBody } from './schemas.js';
 
-/** Undefined when nothing is said; an unknown format is read as the default one. */
+/** Without the white space around it. Undefined when nothing is said; an unknown format is read as the default one. */
 export function commentOf(comment: ChangeBody['comment']): TextValue | undefined {
-  const text = comment?.body ?? '';
+  const text = (comment?.body ?? '').trim();
   if (text === '') return undefined;
   if (!isForAll(comment?.ugroups)) {
     throw invalidAt('/comment/ugroups', 'has to be empty: a comment is for all who may read the artifact');

@@ -77,7 +77,10 @@ export const changeBody: SchemaObject = {
       type: 'object',
       nullable: true,
       properties: {
-        body: { type: 'string' },
+        body: {
+          type: 'string',
+          description: 'Kept without the white space around it. A body of white space alone is no comment.',
+        },
         format: { type: 'string', maxLength: 100, description: '`text`, `html` or `commonmark`' },
         ugroups: { description: 'Empty or null: a comment is for all who may read the artifact' },
       },

@@ -73,6 +73,41 @@ describe('artifact', () => {
       .thenProblem('invalid');
   });
 
+  describe('with a required field of links', () => {
+    const linking = trackerOf([fieldOf(1, 'art_link', { required: true }), fieldOf(2, 'int')]);
+    const link = { '1': [{ id: 8, type: '' }] };
+    const add = { reverseLinks: { add: [{ source: 9, type: '_is_child' }], remove: [] } };
+    const asked = (command: ArtifactCommand, more: object = {}): ArtifactCommand =>
+      ({ ...command, tracker: linking, ...more }) as ArtifactCommand;
+
+    it('is submitted with a link in either direction, and with no less', () => {
+      given()
+        .when(asked(submit({ '2': 3 })))
+        .thenProblem('invalid');
+      given()
+        .when(asked(submit(link)))
+        .then(submitted(link));
+      given()
+        .when(asked(submit({}), { ...add, linkedFrom: [1] }))
+        .then({ type: 'ArtifactSubmitted', data: { artifactId: 7, trackerId: TRACKER_ID, values: {}, ...add } });
+    });
+
+    it('loses its last link only if the change names an artifact that links to it', () => {
+      given(submitted(link))
+        .when(asked(change({ '1': [] })))
+        .thenProblem('invalid');
+      given(submitted(link))
+        .when(asked(change({ '1': [] }), { linkedFrom: [1] }))
+        .then(changed({ '1': [] }));
+    });
+
+    it('is not satisfied by what is written to another field', () => {
+      given()
+        .when(asked(submit({}), { ...add, linkedFrom: [4] }))
+        .thenProblem('invalid');
+    });
+  });
+
   it('records a value whose writer may not read the field, changed or not', () => {
     for (const value of ['Crash', 'Fire']) {
       given(submitted({ '1': 'Crash', '2': 3 }))

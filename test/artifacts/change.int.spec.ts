@@ -58,10 +58,19 @@ describe('changing an artifact', () => {
   it('may only comment', async () => {
     const id = await api.created();
     expect(await api.changed(id, [], { comment: { body: 'Seen', format: 'text' } })).to.equal('"1"');
-    for (const comment of [null, {}, { body: '' }, { body: '', format: 'text' }]) {
+    for (const comment of [null, {}, { body: '' }, { body: '', format: 'text' }, { body: ' \n\t ', format: 'html' }]) {
       expect(await api.changed(id, [], { comment }), JSON.stringify(comment)).to.equal('"1"');
     }
     expect(await api.changed(id, [api.titled('Crash')], { comment: { body: 'Same title' } })).to.equal('"2"');
+  });
+
+  it('keeps a comment without the white space around it', async () => {
+    const id = await api.created();
+    await api.changed(id, [], { comment: { body: ' \n Seen  twice\n', format: 'text' } });
+    const { body } = await api.get(`/artifacts/${id}/changesets?fields=comments`, { as: 'carol' });
+    expect(body.map(({ last_comment: { body } }: { last_comment: { body: string } }) => body)).to.deep.equal([
+      'Seen  twice',
+    ]);
   });
 
   it('refuses a comment that is none, or too long', async () => {

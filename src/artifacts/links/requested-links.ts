@@ -37,6 +37,10 @@ export function linkRequests(
 export const asksSources = ({ wish: { parent, reverse } }: Pick<LinkRequest, 'wish'>): boolean =>
   parent !== undefined || reverse !== undefined;
 
+/** The fields whose values name an artifact that shall link to this one. */
+export const fieldsLinkedFrom = ({ links }: ParsedValues): readonly number[] =>
+  [...links].flatMap(([id, { parent, reverse = [] }]) => (parent !== undefined || reverse.length > 0 ? [id] : []));
+
 /** The same as far as the members of the values tell it, of whatever fields they are. */
 export const mayAskSources = (values: readonly unknown[]): boolean =>
   values.some((input) => isObject(input) && ('parent' in input || 'all_links' in input));

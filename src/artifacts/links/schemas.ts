@@ -1,5 +1,5 @@
 import { type SchemaObject } from 'ajv';
-import { anyOf, listOf, named, objectOf, oneOf, orNull, TEXT } from '../../http/openapi/response-schema.js';
+import { anyOf, listOf, named, objectOf, oneOf, TEXT } from '../../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
 import { minimalTrackerSchema } from '../../trackers/schemas.js';
 import {
@@ -8,6 +8,7 @@ import {
   fullStatusSchema,
   OUTPUT_FORMAT,
   rowsSchema,
+  titleSchema,
   type OutputFormat,
 } from '../representation/schemas.js';
 import { AT_LEAST_ONE } from '../schemas.js';
@@ -59,7 +60,7 @@ export const parentSchema = named(
   'ParentArtifact',
   objectOf({
     ...artifactNames,
-    title: orNull(TEXT),
+    title: titleSchema,
     tracker: minimalTrackerSchema,
     full_status: fullStatusSchema,
   }),

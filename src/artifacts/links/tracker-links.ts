@@ -3,6 +3,7 @@ import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { slicesOf, type Criterion } from '../../core/read-models.js';
 import { CHILD_LINK, linkTypesOf } from '../../platform/link-types.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { isOpen } from '../../trackers/field-types/status.js';
 import { visibleTracker } from '../../trackers/queries.js';
 import { minimalTracker } from '../../trackers/representation.js';
 import { visibleTrackers } from '../search/artifacts-across.js';
@@ -11,7 +12,8 @@ import { meaning, names } from '../representation/artifact-representation.js';
 import { inSlices, type Texts } from '../representation/in-slices.js';
 import { pagesOfIds } from '../representation/artifact-pages.js';
 import { visibleEnds } from '../representation/load-related.js';
-import { type Reading } from '../representation/reading.js';
+import { type Reading, type Representing } from '../representation/reading.js';
+import { plainTitles } from '../representation/rendered-texts.js';
 
 /**
  * The types of the links from artifacts of the tracker, as far as the viewer sees both ends and may read the field. The
@@ -42,7 +44,8 @@ export async function parentIds(tracker: CompiledTracker, reading: Reading): Pro
   const parents = new Set<number>();
   for (const other of visibleTrackers(reading)) {
     for await (const sources of sourcesWith(CHILD_LINK, other, reading)) {
-      const open = sources.filter((source) => meaning(source, other, reading).is_open);
+      const { status } = reading.viewer.readable(other).view.semantics;
+      const open = sources.filter(({ values }) => isOpen(status, values));
       for (const id of await idsOfParents(open, tracker, reading)) parents.add(id);
     }
   }
@@ -82,17 +85,24 @@ async function* sourcesWith(
 const endsOf = (type: string, sources: readonly ArtifactView[], { viewer }: Reading): readonly number[] =>
   sources.flatMap((source) => viewer.linksOf(source).flatMap((link) => (link.type === type ? [link.id] : [])));
 
-export const parentJson = (reading: Reading) =>
+export const parentJson = (reading: Representing) =>
   async function* (artifacts: readonly ArtifactView[]): Texts {
     for await (const some of inSlices(artifacts, () => 0)) {
+      const plainOf = await plainTitles(some, reading);
       yield some.flatMap((artifact) => {
         const tracker = reading.definitions.tracker(artifact.trackerId);
-        return tracker === undefined ? [] : [JSON.stringify(parentRepresentation(artifact, tracker, reading))];
+        return tracker === undefined
+          ? []
+          : [JSON.stringify(parentRepresentation(artifact, tracker, { ...reading, plainOf }))];
       });
     }
   };
 
-function parentRepresentation(artifact: ArtifactView, tracker: CompiledTracker, reading: Reading): object {
+function parentRepresentation(
+  artifact: ArtifactView,
+  tracker: CompiledTracker,
+  reading: Parameters<typeof meaning>[2],
+): object {
   const { title, full_status } = meaning(artifact, tracker, reading);
   return { ...names(artifact, tracker), title, tracker: minimalTracker(tracker, reading.definitions), full_status };
 }

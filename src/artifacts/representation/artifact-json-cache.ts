@@ -13,7 +13,7 @@ import { inSlices, sizeShown, type Texts } from './in-slices.js';
 import { relatedTo, type Related } from './load-related.js';
 import { type Reading, type Representing } from './reading.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
-import { renderedTexts } from './rendered-texts.js';
+import { plainTitles, renderedTexts, type PlainOf } from './rendered-texts.js';
 import { artifactText, type Shape } from './artifact-representation.js';
 
 /** All that a text depends on: it holds while each of these is the same. The reader is part of its name. */
@@ -67,11 +67,12 @@ export async function* represented(artifacts: readonly ArtifactView[], reading: 
   const related = await relatedTo(withValues ? artifacts : [], reading, shape);
   for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
     const htmlOf = await renderedTexts(withValues ? some : [], reading);
+    const plainOf = await plainTitles(some, reading);
     const texts: string[] = [];
     for (const artifact of some) {
       const tracker = reading.definitions.tracker(artifact.trackerId);
       if (tracker === undefined) continue;
-      texts.push(await artifactText(artifact, tracker, { ...reading, related, htmlOf }, shape));
+      texts.push(await artifactText(artifact, tracker, { ...reading, related, htmlOf, plainOf }, shape));
     }
     yield texts;
   }
@@ -95,6 +96,7 @@ async function writtenTexts(
   shape: Shape,
 ): Promise<readonly string[]> {
   const { definitions, related, rendered } = reading;
+  const plainOf = await plainTitles(artifacts, reading);
   const withLinks = shape.values !== 'none';
   const pieces = artifacts.flatMap((artifact): readonly Piece[] => {
     const tracker = definitions.tracker(artifact.trackerId);
@@ -121,8 +123,8 @@ async function writtenTexts(
   const texts: string[] = [];
   for (const { artifact, tracker, text, remember } of pieces) {
     const htmlOf = rendered.artifacts.has(artifact) ? rendered.htmlOf : lateHtml;
-    const json = text ?? (await artifactText(artifact, tracker, { ...reading, htmlOf }, shape));
-    if (text === undefined && !htmlOf.passing?.size) remember(json);
+    const json = text ?? (await artifactText(artifact, tracker, { ...reading, htmlOf, plainOf }, shape));
+    if (text === undefined && isLasting(htmlOf, plainOf)) remember(json);
     texts.push(json);
   }
   return texts;
@@ -142,6 +144,8 @@ interface Piece {
   readonly text: string | undefined;
   readonly remember: (text: string) => void;
 }
+
+const isLasting = ({ passing }: HtmlOf, { isPassing }: PlainOf): boolean => !isPassing && !passing?.size;
 
 const keepNothing = (): void => undefined;
 

@@ -3,7 +3,7 @@ import { jsonInTurns, takesTurns } from '../../core/concurrency/json-in-turns.js
 import { type Definitions } from '../../definitions/definitions.js';
 import { projectReference } from '../../projects/representation.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { numbersOf, textOf } from '../../trackers/field-types/canonical.js';
+import { numbersOf, openListOf, textOf } from '../../trackers/field-types/canonical.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { isOpen, statusId } from '../../trackers/field-types/status.js';
 import { trackerStructure, minimalTracker } from '../../trackers/representation.js';
@@ -11,6 +11,7 @@ import { anonymousUser, minimalUser } from '../../users/representation.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { isoDate } from '../fields/dates.js';
 import { sizeShown } from './in-slices.js';
+import { type PlainOf } from './rendered-texts.js';
 import { representByField, representValues, type ReadContext } from './represent-values.js';
 
 type ValuesFormat = 'none' | 'collection' | 'by_field' | 'all';
@@ -23,11 +24,15 @@ export interface Shape {
   readonly past?: boolean;
 }
 
+interface Context extends ReadContext {
+  readonly plainOf: PlainOf;
+}
+
 /** Its JSON, made field by field where it is large. */
 export function artifactText(
   artifact: ArtifactView,
   tracker: CompiledTracker,
-  reading: ReadContext,
+  reading: Context,
   shape: Shape,
 ): Promise<string> {
   const size = shape.completeTracker === true ? Infinity : sizeShown(reading.related, reading)(artifact);
@@ -38,7 +43,7 @@ export function artifactText(
 function artifactRepresentation(
   artifact: ArtifactView,
   tracker: CompiledTracker,
-  reading: ReadContext,
+  reading: Context,
   shape: Shape,
 ): object {
   const { definitions, viewer } = reading;
@@ -90,7 +95,7 @@ export function userById(definitions: Definitions, id: number | null): object {
 export function meaning(
   artifact: ArtifactView,
   tracker: CompiledTracker,
-  { definitions, viewer }: Pick<ReadContext, 'definitions' | 'viewer'>,
+  { definitions, viewer, plainOf }: Pick<Context, 'definitions' | 'viewer' | 'plainOf'>,
 ) {
   const readable = viewer.readable(tracker);
   const { semantics } = readable.view;
@@ -101,7 +106,7 @@ export function meaning(
     status: status?.label ?? '',
     full_status: status === undefined ? null : { value: status.label, color: status.color || null },
     is_open: isOpen(semantics.status, artifact.values),
-    title: titleOf(artifact, fieldOf(semantics.title)),
+    title: titleOf(artifact, fieldOf(semantics.title), plainOf),
     assignees: assignees(artifact, fieldOf(semantics.contributor), definitions),
   };
 }
@@ -112,13 +117,19 @@ function statusOf({ values }: ArtifactView, field: Field | undefined): ListValue
   return field.values?.find((value) => value.id === id);
 }
 
-function titleOf(artifact: ArtifactView, field: Field | undefined): string | null {
-  const value = field === undefined ? null : (artifact.values[String(field.id)] ?? null);
-  return typeof value === 'string' ? value : (textOf(value)?.text ?? null);
+/** Markdown ends each paragraph with a line break, which is no part of a title. */
+function titleOf({ values }: ArtifactView, field: Field | undefined, plainOf: PlainOf): string | null {
+  const value = field && values[String(field.id)];
+  if (typeof value === 'string') return value;
+  const title = textOf(value);
+  if (title === undefined) return null;
+  return title.format === 'text' ? title.text : plainOf(title).trim();
 }
 
 function assignees({ values }: ArtifactView, field: Field | undefined, definitions: Definitions): readonly object[] {
-  return numbersOf(field && values[String(field.id)]).flatMap((id) => {
+  const value = field && values[String(field.id)];
+  const listed = openListOf(value).flatMap((item) => ('bound' in item ? [item.bound] : []));
+  return [...numbersOf(value), ...listed].flatMap((id) => {
     const user = definitions.user(id);
     return user === undefined ? [] : [minimalUser(user)];
   });

@@ -16,12 +16,36 @@ export const renderedTexts = (
   others: readonly TextValue[] = [],
 ): Promise<HtmlOf> => rendered([...textsOf(artifacts), ...others], reading);
 
-/** Of every text of the artifacts, without markup. */
-export type PlainOf = (text: TextValue) => string;
+/** Of the texts that were asked for, without markup. */
+export interface PlainOf {
+  (text: TextValue): string;
+  /** Whether one of them is shown in another way, this once. */
+  readonly isPassing: boolean;
+}
+
+/** Of every text of the artifacts. */
+export const plainTexts = (artifacts: Artifacts, reading: Reading): Promise<PlainOf> =>
+  withoutMarkup(textsOf(artifacts), reading);
+
+/** Of titles alone. A text that becomes a title meanwhile is left as it was written. */
+export async function plainTitles(
+  artifacts: readonly ArtifactView[],
+  reading: Reading & Pick<Representing, 'definitions'>,
+): Promise<PlainOf> {
+  const { definitions } = reading;
+  const { generation } = definitions;
+  const titles = artifacts.flatMap(({ trackerId, values }) => {
+    const { title } = definitions.tracker(trackerId)?.view.semantics ?? {};
+    return (title === undefined ? undefined : textOf(values[String(title)])) ?? [];
+  });
+  const plainOf = await withoutMarkup(titles, reading);
+  const isPassing = plainOf.isPassing || definitions.generation !== generation;
+  return Object.assign((text: TextValue) => plainOf(text), { isPassing });
+}
 
 /** Others have their turn between texts: one of many entities takes some milliseconds. */
-export async function plainTexts(artifacts: Artifacts, reading: Reading): Promise<PlainOf> {
-  const marked = textsOf(artifacts).filter(({ format }) => format !== 'text');
+async function withoutMarkup(texts: readonly TextValue[], reading: Reading): Promise<PlainOf> {
+  const marked = texts.filter(({ format }) => format !== 'text');
   const htmlOf = await rendered(marked, reading);
   const turn = turnTaking();
   const plain = new Map<TextValue, string>();
@@ -29,7 +53,8 @@ export async function plainTexts(artifacts: Artifacts, reading: Reading): Promis
     await turn();
     plain.set(text, plainText(htmlOf(text)));
   }
-  return (text) => plain.get(text) ?? text.text;
+  const plainOf = (text: TextValue): string => plain.get(text) ?? text.text;
+  return Object.assign(plainOf, { isPassing: (htmlOf.passing?.size ?? 0) > 0 });
 }
 
 const textsOf = (artifacts: Artifacts): readonly TextValue[] =>

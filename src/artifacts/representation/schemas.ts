@@ -27,6 +27,8 @@ export const createdSchema = named(
   objectOf({ id: NUMBER, uri: TEXT, tracker: trackerReferenceSchema }),
 );
 
+export const titleSchema = described('Null without a title. HTML and Markdown have no markup here.', orNull(TEXT));
+
 export const artifactSchema = named(
   'Artifact',
   objectOf({
@@ -45,8 +47,8 @@ export const artifactSchema = named(
     status: described('The label of the status. Empty without a status.', TEXT),
     full_status: fullStatusSchema,
     is_open: FLAG,
-    title: orNull(TEXT),
-    assignees: listOf(userSchema),
+    title: titleSchema,
+    assignees: described('Those that the field of the contributors names', listOf(userSchema)),
   }),
 );
 

@@ -35,7 +35,10 @@ describe('A text that is escaped once', () => {
   let stop: () => Promise<void>;
   beforeEach(async () => {
     api = await artifactApi({
-      platform: plainPlatform(['description', 'other'].map((name) => ({ name, label: name, type: 'text' }))),
+      platform: plainPlatform(['description', 'other'].map((name) => ({ name, label: name, type: 'text' }))).replace(
+        '"semantics":{"title":"title"}',
+        '"semantics":{"title":"description"}',
+      ),
     });
     canStart = false;
     const start = (): Worker => {
@@ -100,5 +103,12 @@ describe('A text that is escaped once', () => {
     expect(textIn((await read()).body))
       .to.include({ value: '*a*', format: 'html' })
       .and.not.have.property('commonmark');
+  });
+
+  it('is rendered in the next list that shows it as a title', async () => {
+    const list = () => reader.get(`/trackers/${api.tracker('bug')}/artifacts`, { as: 'alice' });
+    expect((await list()).body[0].title).to.equal('*a*');
+    canStart = true;
+    expect((await list()).body[0].title).to.equal('rendered');
   });
 });
