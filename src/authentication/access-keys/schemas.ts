@@ -65,4 +65,4 @@ export const keySchema = named(
 
 export const LIST_MAX = 50;
 
-export const listQuery = pageQuery(10, LIST_MAX);
+export const listQuery = pageQuery(LIST_MAX, LIST_MAX);
