@@ -25,7 +25,9 @@ export function* namedUsers(body: MembersBody, definitions: UserDefinitions): St
       violations.push({ pointer: `${at}/${index}/${kind}`, message: UNKNOWN });
   }
   if (violations.length === 0) return [...found];
-  throw new Problem('invalid', 'Some users do not exist; no member was replaced', { details: violations });
+  throw new Problem('invalid', 'Some references name no user, or several; no member was replaced', {
+    details: violations,
+  });
 }
 
 const UNKNOWN = 'must name exactly one user that exists';

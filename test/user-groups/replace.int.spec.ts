@@ -216,6 +216,8 @@ describe('PUT /user_groups/<id>/users', () => {
     for (const [body, pointers] of wrong) {
       expect(refusal(await put(developers, body)), JSON.stringify(body)).to.deep.equal({ status: 400, pointers });
     }
+    const { message } = (await put(developers, [{ email: 'same@example.org' }])).body.error;
+    expect(message).to.equal('Bad Request: Some references name no user, or several; no member was replaced');
     expect(await eventsOf()).to.deep.equal(before);
   });
 
