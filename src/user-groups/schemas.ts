@@ -54,7 +54,9 @@ export interface NarrowedQuery extends PageQuery {
 }
 
 export const membersQuery = pageQuery(10, MEMBERS_MAX, {
-  query: jsonText('JSON: `{"identifier": "…"}` leaves the member who has this user name or email address'),
+  query: jsonText(
+    'JSON: `{"identifier": "…"}` leaves the member who has this user name, email address or display name',
+  ),
 });
 
 export const GROUPS_MAX = 1000;
