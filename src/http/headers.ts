@@ -1,7 +1,7 @@
 import { type Middleware } from 'koa';
 
-/** Spelled as the contract spells them: some clients compare names by case. */
-const STANDING = {
+/** Of every answer, errors included. Spelled as the contract spells them: some clients compare names by case. */
+export const STANDING = {
   'Cache-Control': 'no-store',
   Expires: '0',
   Vary: 'Accept, Accept-Encoding, Authorization, X-Auth-Token, X-Auth-UserId, X-Auth-AccessKey',
@@ -64,7 +64,6 @@ const METHODS = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 export const allowed = (methods: Iterable<string>): string =>
   ['OPTIONS', ...methods].sort((a, b) => METHODS.indexOf(a) - METHODS.indexOf(b)).join(', ');
 
-/** The headers that every answer carries, errors included. */
 export function defaultHeaders(): Middleware {
   const standing = Object.entries(STANDING);
   return (ctx, next) => {

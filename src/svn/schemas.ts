@@ -31,10 +31,12 @@ export interface SettingsBody {
   readonly has_default_permissions?: boolean;
 }
 
+export type OptionalSettings = { readonly [Name in keyof SettingsBody]?: SettingsBody[Name] | null };
+
 export interface CreateBody {
   readonly project_id: number | string;
   readonly name: string;
-  readonly settings?: Partial<SettingsBody>;
+  readonly settings?: OptionalSettings | null;
 }
 
 export interface ReplaceBody {
@@ -102,13 +104,17 @@ const settings = {
 
 const layout: SchemaObject = { ...texts, description: 'The first directories of the repository' };
 
+const optional = Object.entries({ ...settings.properties, layout }).map(
+  ([name, schema]) => [name, { ...schema, nullable: true }] as const,
+);
+
 export const createBody: SchemaObject = {
   type: 'object',
   required: ['project_id', 'name'],
   properties: {
     project_id: ID_IN_BODY,
     name: { type: 'string', description: '3 to 255 characters: a letter, then letters, digits or any of `-_.`' },
-    settings: { ...settings, properties: { ...settings.properties, layout } },
+    settings: { ...settings, nullable: true, properties: Object.fromEntries(optional) },
   },
 };
 

@@ -5,7 +5,7 @@ import { foldText } from '../core/text/spelling.js';
 import { accessFileFaults } from './access-file.js';
 import { checkedNotifications } from './notifications.js';
 import { type SvnSettings } from './repository-events.js';
-import { type SettingsBody } from './schemas.js';
+import { type OptionalSettings, type SettingsBody } from './schemas.js';
 import { type SettingsContext } from './settings-context.js';
 import { svnPathFault } from './svn-path.js';
 
@@ -23,10 +23,12 @@ const NEW_REPOSITORY: Required<SettingsBody> = {
 };
 
 /** What is not given is as in a new repository. Throws when anything is wrong, naming all that is. */
-export async function checkedSettings(given: Partial<SettingsBody>, context: SettingsContext): Promise<SvnSettings> {
-  const body = { ...NEW_REPOSITORY, ...given };
-  const { commit_rules: rules, immutable_tags: tags, access_file: accessFile } = body;
-  const { notifications, faults } = await inPieces(checkedNotifications(body.email_notifications, context));
+export async function checkedSettings(given: OptionalSettings, context: SettingsContext): Promise<SvnSettings> {
+  const rules = given.commit_rules ?? NEW_REPOSITORY.commit_rules;
+  const tags = given.immutable_tags ?? NEW_REPOSITORY.immutable_tags;
+  const accessFile = given.access_file ?? NEW_REPOSITORY.access_file;
+  const notified = given.email_notifications ?? NEW_REPOSITORY.email_notifications;
+  const { notifications, faults } = await inPieces(checkedNotifications(notified, context));
   refuse([...tagFaults(tags), ...(await fileFaults(accessFile, context)), ...faults]);
   return {
     commitRules: {
@@ -36,7 +38,7 @@ export async function checkedSettings(given: Partial<SettingsBody>, context: Set
     immutableTags: { paths: tags.paths, whitelist: tags.whitelist },
     accessFile,
     emailNotifications: notifications,
-    hasDefaultPermissions: body.has_default_permissions,
+    hasDefaultPermissions: given.has_default_permissions ?? NEW_REPOSITORY.has_default_permissions,
   };
 }
 

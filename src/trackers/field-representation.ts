@@ -2,7 +2,7 @@
 import { type FieldValue } from './field-types/field-value.js';
 import { linkTypesOf } from '../platform/link-types.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
-import { type CompiledTracker } from './compiled-tracker.js';
+import { isContainer, type CompiledTracker } from './compiled-tracker.js';
 import { dateOf, manualOf, textOf } from './field-types/canonical.js';
 import { maxFileSize, type Field, type FieldType } from './field-types/definition.js';
 import { bindings, listDefault, listValues, writerValues, type ListContext } from './list-representation.js';
@@ -119,7 +119,7 @@ export function fieldRepresentation(field: Field, context: FieldContext) {
     collapsed: false,
     bindings: bindings(field, context),
     permissions: permissions(field, context),
-    permissions_for_groups: context.isAdmin ? permissionsForGroups(field, context) : null,
+    permissions_for_groups: context.isAdmin && !isContainer(field) ? permissionsForGroups(field, context) : null,
     default_value: parts.defaultValue(field, context),
     has_notifications: false,
     is_used: true,

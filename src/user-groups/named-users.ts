@@ -17,26 +17,40 @@ export function* namedUsers(body: MembersBody, definitions: UserDefinitions): St
   const find = yield* finder(kind, definitions);
   const found = new Set<number>();
   const violations: Violation[] = [];
-  for (const [index, { [kind]: given = '' }] of references.entries()) {
+  for (const [index, { [kind]: given }] of references.entries()) {
     yield;
-    const id = find(given);
+    const id = find(given ?? '');
     if (id !== undefined) found.add(id);
     else if (violations.length < MAX_VIOLATIONS)
       violations.push({ pointer: `${at}/${index}/${kind}`, message: UNKNOWN });
   }
   if (violations.length === 0) return [...found];
-  throw new Problem('invalid', 'Some users do not exist; no member was replaced', { details: violations });
+  throw new Problem('invalid', 'Some references name no user, or several; no member was replaced', {
+    details: violations,
+  });
 }
 
 const UNKNOWN = 'must name exactly one user that exists';
 
+const kindsIn = (reference: UserReference): readonly Kind[] =>
+  KINDS.filter((kind) => (reference[kind] ?? null) !== null);
+
 /** Undefined for no reference at all. */
-function kindOf(references: readonly UserReference[], at: string): Kind | undefined {
-  const [kind] = KINDS.filter((each) => references[0]?.[each] !== undefined);
-  const other = references.findIndex((reference) => kind !== undefined && reference[kind] === undefined);
-  if (other < 0) return kind;
+function kindOf([first, ...others]: readonly UserReference[], at: string): Kind | undefined {
+  if (first === undefined) return undefined;
+  const [kind] = kindsIn(first);
+  const wrong = [first, ...others].findIndex((reference) => {
+    const kinds = kindsIn(reference);
+    return kinds.length !== 1 || kinds[0] !== kind;
+  });
+  if (wrong < 0) return kind;
   throw new Problem('invalid', 'Name all users in the same way: by id, by username or by email', {
-    details: [{ pointer: `${at}/${other}`, message: `must have the member "${kind ?? ''}"` }],
+    details: [
+      {
+        pointer: `${at}/${wrong}`,
+        message: 'must have one of the members "id", "username" and "email", the same as the first',
+      },
+    ],
   });
 }
 

@@ -25,7 +25,7 @@ function identifierIn(query: string | undefined): string | undefined {
   const identifier = members.get('identifier');
   if (members.size === 0) return undefined;
   if (members.size === 1 && typeof identifier === 'string') return identifier;
-  throw invalidAt('query', 'can only be {"identifier": "…"}, a user name or an email address');
+  throw invalidAt('query', 'can only be {"identifier": "…"}, a user name, an email address or a display name');
 }
 
 const OF_EVERY_PROJECT: readonly GroupId[] = [ALL_USERS, REGISTERED_USERS];

@@ -54,7 +54,9 @@ export interface NarrowedQuery extends PageQuery {
 }
 
 export const membersQuery = pageQuery(10, MEMBERS_MAX, {
-  query: jsonText('JSON: `{"identifier": "…"}` leaves the member who has this user name or email address'),
+  query: jsonText(
+    'JSON: `{"identifier": "…"}` leaves the member who has this user name, email address or display name',
+  ),
 });
 
 export const GROUPS_MAX = 1000;
@@ -67,20 +69,19 @@ export const groupsQuery = pageQuery(100, GROUPS_MAX, {
 export const KINDS = ['id', 'username', 'email'] as const;
 export type Kind = (typeof KINDS)[number];
 
-export type UserReference = Readonly<Partial<Record<Kind, number | string>>>;
+export type UserReference = Readonly<Partial<Record<Kind, number | string | null>>>;
 
 const MAX_MEMBERS = 5000;
 
 const reference: SchemaObject = {
   type: 'object',
   minProperties: 1,
-  maxProperties: 1,
-  additionalProperties: false,
   properties: {
-    id: ID_IN_BODY,
-    username: { type: 'string', minLength: 1 },
-    email: { type: 'string', minLength: 1 },
+    id: { ...ID_IN_BODY, nullable: true },
+    username: { type: 'string', minLength: 1, nullable: true },
+    email: { type: 'string', minLength: 1, nullable: true },
   },
+  description: 'Exactly one of these members is not null. Other members are ignored.',
 };
 
 const references: SchemaObject = { type: 'array', maxItems: MAX_MEMBERS, items: reference };

@@ -2,6 +2,7 @@
 import { invalidAt, invalidIn, Problem } from '../core/problem.js';
 import { foldText } from '../core/text/spelling.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
+import { displayName } from './representation.js';
 import { type UserDefinitions } from './user-definitions.js';
 import { type UserRights } from './user-rights.js';
 import { type UserView } from './user-view.js';
@@ -19,10 +20,10 @@ export function requestedUser(definitions: UserDefinitions, viewer: UserRights, 
 
 type Matches = (user: UserView) => boolean;
 
-/** By the user name or the email address, which every signed-in reader may search for. */
+/** By the user name, the email address, which every signed-in reader may search for, or the display name. */
 export function isIdentifiedBy(identifier: string): Matches {
   const isMeant = isSpelt(identifier);
-  return ({ username, email }) => isMeant(username) || isMeant(email);
+  return (user) => [user.username, user.email, displayName(user)].some(isMeant);
 }
 
 /** Whether a text is the same, apart from case. */

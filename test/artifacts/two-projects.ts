@@ -31,7 +31,7 @@ const project = (shortname: string, itemName: string) => ({
 
 const platform = () => ({
   settings: { anonymous_access: true },
-  users: [{ ...user('alice'), site_admin: true }, user('carol'), user('eve')],
+  users: [{ ...user('alice'), site_admin: true }, user('carol'), user('eve')] as const,
   projects: [project('p', 'bug'), project('q', 'task')] as const,
 });
 

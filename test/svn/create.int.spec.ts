@@ -39,6 +39,9 @@ describe('POST /svn', () => {
     const expected = { ...ALL_SETTINGS, commit_rules: rules, has_default_permissions: true };
     expect((await api.create('bare')).body.settings).to.deep.equal(expected);
     expect((await api.create('empty', { settings: {} })).body.settings).to.deep.equal(expected);
+    expect((await api.create('none', { settings: null })).body.settings).to.deep.equal(expected);
+    const nothing = Object.fromEntries(Object.keys({ ...expected, layout: [] }).map((name) => [name, null]));
+    expect((await api.create('nothing', { settings: nothing })).body.settings).to.deep.equal(expected);
     const laid = { layout: ['/trunk', '/tags'], has_default_permissions: false };
     expect((await api.create('laid-out', { settings: laid })).body.settings).to.deep.equal({
       ...expected,
@@ -95,7 +98,7 @@ describe('POST /svn', () => {
     const settings = {
       commit_rules: { is_reference_mandatory: 'yes' },
       immutable_tags: { paths: [1] },
-      access_file: null,
+      access_file: 7,
       email_notifications: [{ path: '/', emails: [], users: ['bob'] }],
       layout: '/trunk',
     };

@@ -128,6 +128,7 @@ describe('PUT /svn/<id>', () => {
         status: 400,
         pointers: [`/settings/${name}`],
       });
+      expect(refusal(await put({ ...ALL_SETTINGS, [name]: null })).pointers, name).to.include(`/settings/${name}`);
     }
     expect(refusal(await api.put(`/svn/${id}`, { as: 'pam', body: {} })).pointers).to.deep.equal(['/settings']);
   });

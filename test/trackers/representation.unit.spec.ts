@@ -153,8 +153,9 @@ describe('a tracker', () => {
     expect(structureOf([status], bob, { workflow: { ...workflow, field: 999 } }).workflow).to.include({ is_used: '0' });
   });
 
-  it('tells the permissions of groups to its administrators', () => {
-    const { permissions_for_groups, fields } = structureOf([status, fieldOf(508, 'aid')], bob, {
+  it('tells the permissions of groups to its administrators, and none of containers', () => {
+    const containers = [fieldOf(509, 'fieldset'), fieldOf(510, 'column')];
+    const { permissions_for_groups, fields } = structureOf([status, fieldOf(508, 'aid'), ...containers], bob, {
       admins: { users: [bob.id], groups: [105, 999] },
     });
     expect(permissions_for_groups).to.have.keys(
@@ -170,6 +171,7 @@ describe('a tracker', () => {
     expect(ofStatus?.can_submit.map(({ id }) => id)).to.deep.equal([String(REGISTERED_USERS)]);
     expect(ofStatus?.can_update.map(({ id }) => id)).to.deep.equal([`110_${PROJECT_MEMBERS}`]);
     expect(fields[1]?.permissions_for_groups).to.deep.include({ can_submit: [], can_update: [] });
+    expect(fields.slice(2).map((container) => container.permissions_for_groups)).to.deep.equal([null, null]);
   });
 });
 

@@ -89,6 +89,19 @@ describe('PUT /user_groups/<id>/users', () => {
     expect(await membersOf(developers)).to.deep.equal([]);
   });
 
+  it('passes over members of a reference that are null or name no user', async () => {
+    const [bob, eve] = [api.user('bob'), api.user('eve')];
+    await replaced(developers, [{ id: eve, username: null, email: null, ldap_id: null }]);
+    expect(await membersOf(developers)).to.deep.equal(['eve']);
+    await replaced(developers, [
+      { id: bob, real_name: 'Bob' },
+      { id: eve, username: null },
+    ]);
+    expect(await membersOf(developers)).to.deep.equal(['bob', 'eve']);
+    await replaced(developers, { user_references: [{ id: null, username: 'eve', avatar_url: null }] });
+    expect(await membersOf(developers)).to.deep.equal(['eve']);
+  });
+
   it('leaves the rest of the project unchanged, and records the author', async () => {
     const before = await eventsOf();
     await replaced(developers, [...ids('eve'), ...ids('eve')]);
@@ -185,8 +198,11 @@ describe('PUT /user_groups/<id>/users', () => {
       [[{ email: 'same@example.org' }], ['/0/email']],
       [[{ id: bob }, { username: 'eve' }], ['/1']],
       [[{ id: bob, username: 'bob' }], ['/0']],
+      [[{ id: bob }, { id: bob, username: 'eve' }], ['/1']],
+      [[{ id: bob }, { id: null, username: 'eve' }], ['/1']],
       [[{}], ['/0']],
-      [[{ ldap_id: 'bob' }], ['/0/ldap_id']],
+      [[{ id: null, username: null, email: null }], ['/0']],
+      [[{ ldap_id: 'bob' }], ['/0']],
       [[{ id: 'bob' }], ['/0/id']],
       [['bob'], ['/0']],
       [{ username: 'bob' }, ['/user_references', '/username']],
@@ -200,6 +216,8 @@ describe('PUT /user_groups/<id>/users', () => {
     for (const [body, pointers] of wrong) {
       expect(refusal(await put(developers, body)), JSON.stringify(body)).to.deep.equal({ status: 400, pointers });
     }
+    const { message } = (await put(developers, [{ email: 'same@example.org' }])).body.error;
+    expect(message).to.equal('Bad Request: Some references name no user, or several; no member was replaced');
     expect(await eventsOf()).to.deep.equal(before);
   });
 

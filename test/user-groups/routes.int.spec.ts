@@ -90,18 +90,36 @@ describe('GET /user_groups', () => {
     expect((await api.get('/user_groups/2/users')).status).to.equal(401);
   });
 
-  it('finds a member by the user name or the email address', async () => {
+  it('finds a member by the user name, the email address or the display name', async () => {
     const found = async (group: string, identifier: string, as = 'ann', page = '') => {
       const query = encodeURIComponent(JSON.stringify({ identifier }));
       return pageOf(await api.get(`/user_groups/${group}/users?query=${query}${page}`, { as }), 'username');
     };
     const one = (...items: readonly string[]) => ({ items, headers: [10, 0, items.length, 50] });
-    for (const identifier of ['bob', 'BOB', 'bob@example.org', 'Bob@Example.org']) {
+    for (const identifier of [
+      'bob',
+      'BOB',
+      'bob@example.org',
+      'Bob@Example.org',
+      'bob Smith (bob)',
+      'Bob Smith (bob)',
+    ]) {
       expect(await found(`${open}_3`, identifier), identifier).to.deep.equal(one('bob'));
       expect(await found(String(developers), identifier), identifier).to.deep.equal(one('bob'));
       expect(await found(`${open}_4`, identifier), identifier).to.deep.equal(one());
     }
-    for (const identifier of ['eve', 'eve@example.org', 'sue', 'nobody', 'bo', 'bob@', '']) {
+    for (const identifier of [
+      'eve',
+      'eve@example.org',
+      'eve Smith (eve)',
+      'sue',
+      'nobody',
+      'bo',
+      'bob@',
+      'Bob (bob)',
+      'bob Smith',
+      '',
+    ]) {
       expect(await found(`${open}_3`, identifier), identifier).to.deep.equal(one());
     }
     expect(await found('2', 'same@example.org', 'root')).to.deep.equal(one('tim', 'tom'));

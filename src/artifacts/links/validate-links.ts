@@ -15,6 +15,7 @@ import { linkTargets } from '../fields/links.js';
 import { sameValue } from '../fields/values.js';
 import { type ArtifactPorts } from '../ports.js';
 import { faultsOf, type LinkRequest } from './link-request.js';
+import { canLinkFrom, isInActiveProject } from './linkable.js';
 import { sourcesOf, type ReverseLink } from '../representation/load-related.js';
 import { limitingValues } from '../representation/reading.js';
 
@@ -73,19 +74,29 @@ export async function validateLinks(
   ports: Ports,
   viewer: Viewer,
 ): Promise<ValidatedLinks> {
-  const { wish } = request;
+  const { wish, held, isRead } = request;
   const sources = await presentSources(request, ports, viewer);
   const reverse = reverseChanges(request, { ends, sources });
   const changed = [
     ...reverse.add.map(({ source }) => ends.get(source)),
     ...reverse.remove.map((id) => sources.get(id)?.source),
   ].flatMap((end) => end ?? []);
+  // A link that the writer reads can be sent back.
+  const added = (wish.forward ?? []).filter(
+    ({ id, type }) => !isRead || !held.some((link) => link.id === id && link.type === type),
+  );
   const refused = (): readonly Violation[] => {
     const isSeen = (end: LinkEnd | undefined): boolean => end !== undefined && viewer.canSeeArtifact(end);
     const unknown = linkTargets(wish).filter((id) => !isSeen(ends.get(id)));
+    const isClosed = (end: LinkEnd | undefined): boolean => end !== undefined && !isInActiveProject(end, ports);
+    const closed = added.map(({ id }) => id).filter((id) => !unknown.includes(id) && isClosed(ends.get(id)));
     const ids = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
-    const seen = ids.filter((id) => !unknown.includes(id));
-    return [...faultsOf(request, unknown, 'is not an artifact'), ...faultsOf(request, seen, NO_RIGHT, 'reverse')];
+    const seen = ids.filter((id) => !unknown.includes(id) && !closed.includes(id));
+    return [
+      ...faultsOf(request, unknown, 'is not an artifact'),
+      ...faultsOf(request, closed, 'is in a project that is not active'),
+      ...faultsOf(request, seen, NO_RIGHT, 'reverse'),
+    ];
   };
   const faults = refused();
   if (faults.length > 0) return { reverse, refused, faults };
@@ -174,20 +185,4 @@ function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): 
     add: [...lastOfEach.values()].filter((link) => !isSo(link)),
     remove: [...sources.keys()].filter((source) => !lastOfEach.has(source)),
   };
-}
-
-/** Checked against all fields that may hold the link. Otherwise the answer would reveal which one does. */
-function canLinkFrom(
-  source: Pick<ArtifactView, 'trackerId' | 'values'>,
-  { definitions }: Ports,
-  viewer: Viewer,
-): boolean {
-  const tracker = definitions.tracker(source.trackerId);
-  if (tracker === undefined || definitions.project(tracker.view.projectId)?.status !== 'active') return false;
-  const fields = tracker.ofType('art_link');
-  const readable = viewer.readable(tracker);
-  const isWritable = fields.every(
-    (field) => readable.fieldById(field.id) !== undefined && viewer.mayWrite('update', tracker, field),
-  );
-  return fields.length > 0 && isWritable && viewer.canSeeArtifact(source) && viewer.canUpdate(tracker);
 }

@@ -37,7 +37,8 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
       const search: ArtifactSearch = { expert, since: {}, limit, offset, direction: 'asc', ...(after && { after }) };
       const page = pageOf(() => visible().tracker, search, valuesOf(query), reading);
       const { facts, stillHolds, ...begun } = await page.catch((error: unknown) => {
-        throw error instanceof FaultyQuery ? unfit(report.name, error) : error;
+        if (!(error instanceof FaultyQuery)) throw error;
+        throw unfit(report.name, error, viewer.isTrackerAdmin(visible().tracker));
       });
       ctx.state.stillHolds = stillHolds;
       setPage(ctx, { limit, offset, ...facts, max: schemas.REPORT_PAGE_MAX });
@@ -56,5 +57,10 @@ function valuesOf({ values, output_format: format }: schemas.ReportPageQuery): V
   throw invalidAt('output_format', 'needs values=all');
 }
 
-const unfit = (name: string, { faults }: FaultyQuery): Problem =>
-  invalidIn('id', `The report "${name}" does not fit its tracker as you see it: ${faults.join('; ')}`);
+/** Only administrators are told what the query compares with. */
+function unfit(name: string, { faults, fields }: FaultyQuery, isAdmin: boolean): Problem {
+  const named = fields.map((field) => `"${field}"`).join(' and ');
+  const forOthers = `${named && `, because of ${named}`}; ask an administrator of the tracker`;
+  const why = isAdmin ? `: ${faults.join('; ')}` : forOthers;
+  return invalidIn('id', `The report "${name}" does not fit its tracker as you see it${why}`);
+}

@@ -39,7 +39,7 @@ export function meaningOf(expression: Expression, readable: CompiledTracker, con
   const faults: Fault[] = [];
   for (const term of terms) {
     const meaning = meaningOfTerm(term, readable, context);
-    if (typeof meaning === 'string') faults.push({ at: term.at, message: meaning });
+    if (typeof meaning === 'string') faults.push({ ...placeOf(term), message: meaning });
     else if (term.type === 'comparison' && meaning.type === 'search') searches.set(term, meaning);
     else if (term.type === 'comparison' && meaning.type !== 'search') known.set(term, meaning);
   }
@@ -65,12 +65,17 @@ function meaningOfTerm(term: Comparison | Relation, readable: CompiledTracker, c
   return field === undefined ? EVERYTHING : comparisonMeaning(term, field, readable, context);
 }
 
+const placeOf = (term: Comparison | Relation): Omit<Fault, 'message'> => ({
+  at: term.at,
+  ...(term.type === 'comparison' && { field: term.name }),
+});
+
 const isComments = ({ name }: Comparison): boolean => name.toLowerCase() === '@comments';
 
 function unknownField(comparison: Comparison, readable: CompiledTracker): readonly Fault[] {
-  const { at, name } = comparison;
+  const { name } = comparison;
   if (isComments(comparison) || fieldInAnyCase(readable, name) !== undefined) return [];
-  return [{ at, message: `Unknown field "${name}"; use the name of a field of the tracker` }];
+  return [{ ...placeOf(comparison), message: `Unknown field "${name}"; use the name of a field of the tracker` }];
 }
 
 function refuseAny([first, ...others]: readonly Fault[]): void {

@@ -6,6 +6,8 @@ export interface Fault {
   /** Left out: the whole of it. */
   readonly at?: TextPosition;
   readonly message: string;
+  /** As the query names it; left out for a fault of no field. */
+  readonly field?: string;
 }
 
 const MAX_FAULTS = 20;
@@ -14,12 +16,15 @@ const MAX_FAULTS = 20;
 export class FaultyQuery extends Problem {
   /** Each with its place. */
   readonly faults: readonly string[];
+  /** Those that have a fault, each once. */
+  readonly fields: readonly string[];
 
   constructor(faults: readonly [Fault, ...Fault[]]) {
     const messages = faults.slice(0, MAX_FAULTS).map(placed);
     const details = messages.map((message) => ({ pointer: 'expert_query', message }));
     super('invalid', `expert_query, ${placed(faults[0])}`, { details });
     this.faults = messages;
+    this.fields = [...new Set(faults.flatMap(({ field }) => field ?? []))].slice(0, MAX_FAULTS);
   }
 }
 

@@ -12,7 +12,7 @@ const LAST_YEAR = 9999;
 /** What the key is called by from then on: its secret is not kept. */
 export async function createAccessKey(
   caller: Caller,
-  { description = '', expiration_date: expiration = null }: NewKey,
+  { description, expiration_date: expiration = null }: NewKey,
   ports: AccessKeyPorts,
 ): Promise<KeyIdentifier> {
   const user = signedIn(caller.viewer);
@@ -20,7 +20,13 @@ export async function createAccessKey(
   const expiresAt = expiration === null ? null : futureInstant(expiration, now);
   const identifier = { accessKeyId: await ports.nextAccessKeyId(), secret: newSecret() };
   const { accessKeyId, secret } = identifier;
-  const key = { accessKeyId, secretHash: hashOf(secret), description, expiresAt, at: now.toISOString() };
+  const key = {
+    accessKeyId,
+    secretHash: hashOf(secret),
+    description: description ?? '',
+    expiresAt,
+    at: now.toISOString(),
+  };
   await changeUser(user, { type: 'CreateAccessKey', userId: user.id, ...key }, ports, metadataOf(caller, now));
   return identifier;
 }

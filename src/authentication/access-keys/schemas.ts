@@ -19,7 +19,7 @@ export const TAG: Tag = {
 };
 
 export interface NewKey {
-  readonly description?: string;
+  readonly description?: string | null;
   readonly expiration_date?: string | null;
 }
 
@@ -29,7 +29,7 @@ export const SCOPE = { key: 'write:rest', name: 'REST API', description: 'All th
 export const newKey: SchemaObject = {
   type: 'object',
   properties: {
-    description: { type: 'string', maxLength: 1000 },
+    description: { type: 'string', maxLength: 1000, nullable: true },
     expiration_date: {
       type: 'string',
       format: 'date-time',
@@ -65,4 +65,4 @@ export const keySchema = named(
 
 export const LIST_MAX = 50;
 
-export const listQuery = pageQuery(10, LIST_MAX);
+export const listQuery = pageQuery(LIST_MAX, LIST_MAX);

@@ -811,7 +811,14 @@ export const API_EXAMPLES: ApiExamples = {
     "body": [
      body8
     ],
-    "headers": headers7
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "50",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "1",
+     "x-request-id": "example-1"
+    }
    }
   }
  },

@@ -1,8 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { type Duplex } from 'node:stream';
 import { errorBody } from '../problems.js';
-import { JSON_TYPE } from '../send-json.js';
-import { refusalBody, refuse } from './refusal.js';
+import { headersOf, refusalBody, refuse } from './refusal.js';
 import { oneRequestAtATime } from './turns.js';
 
 /** Of a request. Node leaves out what comes beyond a number: a condition of a write, or the length of a body. */
@@ -74,8 +73,7 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const code = STATUS[error.code ?? ''] ?? 400;
   const body = refusalBody(code, DETAIL[error.code ?? '']);
   const { message } = errorBody(code).error;
-  socket.end(
-    `HTTP/1.1 ${code} ${message}\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = Object.entries({ ...headersOf(body), ...UNREAD });
+  const lines = [`HTTP/1.1 ${code} ${message}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }

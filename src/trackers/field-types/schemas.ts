@@ -54,7 +54,7 @@ const shared = {
   bindings: boundTo,
   permissions: described('Of the reader', listOf(oneOf('read', 'update', 'create'))),
   permissions_for_groups: described(
-    'Only for administrators of the tracker',
+    'Only for administrators of the tracker; null for containers',
     orNull(objectOf({ can_submit: groups, can_read: groups, can_update: groups })),
   ),
   has_notifications: FLAG,

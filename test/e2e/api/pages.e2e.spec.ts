@@ -34,7 +34,7 @@ const ROUTES: readonly Paginated[] = [
   { path: '/artifacts/{id}/history', limit: 50, max: 1000 },
   { path: '/artifact_temporary_files', limit: 10, max: 50 },
   { path: '/users', limit: 10, max: 50, search: 'query=Smith' },
-  { path: '/users/{id}/access_keys', limit: 10, max: 50 },
+  { path: '/users/{id}/access_keys', limit: 50, max: 50 },
   { path: '/user_groups/{id}/users', limit: 10, max: 50 },
 ];
 

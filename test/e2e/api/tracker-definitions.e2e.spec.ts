@@ -135,7 +135,9 @@ describe('definitions of trackers', () => {
         'can_access_submitted_by_group',
         'can_admin',
       );
-      for (const { name, permissions_for_groups: ofField } of fields) {
+      const containers = fields.filter(({ type }) => ['fieldset', 'column'].includes(type));
+      for (const { name, permissions_for_groups: none } of containers) expect(none, name).to.equal(null);
+      for (const { name, permissions_for_groups: ofField } of fields.filter((field) => !containers.includes(field))) {
         expect(ofField, name).to.have.all.keys('can_submit', 'can_read', 'can_update');
         expect(ofField!['can_read']![0], name).to.have.all.keys(GROUP);
       }

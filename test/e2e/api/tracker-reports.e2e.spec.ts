@@ -186,8 +186,7 @@ describe('the reports of a tracker', () => {
     const answer = await artifactsOf('Secrets', 'out');
     expect(answer.status).to.equal(400);
     expect(bodyOf<ErrorJson>(answer).error.message).to.equal(
-      'Bad Request: The report "Secrets" does not fit its tracker as you see it: line 1, column 1: ' +
-        'Unknown field "secret"; use the name of a field of the tracker',
+      'Bad Request: The report "Secrets" does not fit its tracker as you see it, because of "secret"; ask an administrator of the tracker',
     );
   });
 
@@ -206,12 +205,30 @@ describe('the reports of a tracker', () => {
     const answer = await get(`/tracker_reports/${zero}/artifacts`, 'meg');
     expect(answer.status).to.equal(400);
     expect(bodyOf<ErrorJson>(answer).error.message).to.equal(
-      'Bad Request: The report "Zero" does not fit its tracker as you see it: line 1, column 1: ' +
-        'Unknown field "points"; use the name of a field of the tracker',
+      'Bad Request: The report "Zero" does not fit its tracker as you see it, because of "points"; ask an administrator of the tracker',
     );
     expect((await get(`/tracker_reports/${zero}`, 'meg')).status).to.equal(200);
     await apply(tracker('bug', 'Bugs', '        reports: [{ name: Mine }]', WITHOUT_POINTS), TASK);
     expect((await reportsOf('bug')).map(({ id }) => id)).to.deep.equal([mine]);
     expect((await get(`/tracker_reports/${zero}`, 'boss')).status).to.equal(404);
+  });
+
+  it('that compare with values that are gone tell these to administrators of the tracker alone', async () => {
+    const query = `owner = "out" OR points = 1 OR owner IN ("gone")`;
+    await apply(tracker('bug', 'Bugs', `        reports: [{ name: Left, query: '${query}' }]`), TASK);
+    const message = async (as: string): Promise<string> => {
+      const answer = await artifactsOf('Left', as);
+      expect(answer.status).to.equal(400);
+      return bodyOf<ErrorJson>(answer).error.message.replace(/.*as you see it/, '');
+    };
+    for (const as of ['root', 'boss', 'tess']) {
+      expect(await message(as)).to.equal(
+        ': line 1, column 1: Field "owner" has no value "out"; use the label of one of its values; ' +
+          'line 1, column 32: Field "owner" has no value "gone"; use the label of one of its values',
+      );
+    }
+    for (const as of ['meg', 'out']) {
+      expect(await message(as)).to.equal(', because of "owner"; ask an administrator of the tracker');
+    }
   });
 });

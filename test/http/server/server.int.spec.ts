@@ -28,6 +28,10 @@ describe('server', () => {
       const answer = await toy.raw(request);
       const [head = '', body = ''] = answer.slice(answer.lastIndexOf(`HTTP/1.1 ${status}`)).split('\r\n\r\n');
       expect(head).to.include('Content-Type: application/json; charset=utf-8').and.include('Cache-Control: no-store');
+      expect(head)
+        .to.include('Access-Control-Allow-Origin: *')
+        .and.include('Access-Control-Expose-Headers: X-PAGINATION');
+      expect(head.match(/^cache-control:/gim)).to.have.length(1);
       expect(JSON.parse(body)).to.have.nested.property('error.code', status);
     });
   }
