@@ -118,15 +118,15 @@ describe('artifacts with sums over many', () => {
     const gone = new AbortController();
     const known = new Map<number, ArtifactView>();
     for (const one of await readModels.getMany(artifactViews, [...targetsOf(root), root.id])) known.set(one.id, one);
-    const { linksOf, ...rest } = viewerOf();
+    const reader = viewerOf();
     const asked: number[] = [];
     const leaving = (artifact: ArtifactView) => {
       asked.push(artifact.id);
       gone.abort(new ClientLeft());
       busy(A_TURN);
-      return linksOf(artifact);
+      return reader.linksOf(artifact);
     };
-    const reading = { definitions, viewer: { ...rest, linksOf: leaving }, gone: gone.signal };
+    const reading = { definitions, viewer: { ...reader, linksOf: leaving }, gone: gone.signal };
     const failure = await sumsOf([root], reading, (id) => known.get(id)).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(ClientLeft);
     expect(asked).to.deep.equal([root.id]);
