@@ -5,21 +5,27 @@ import { turnTaking } from '../../core/concurrency/others-turn.js';
 import { slicesOf } from '../../core/read-models.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { has, withoutContents, type Reading } from './reading.js';
+import { has, shownEnd, summedEnd, type Reading } from './reading.js';
 
 export type Linked = ReadonlyMap<number, ArtifactView>;
 
-/** Those of any number of descendants that are shown. */
-export function targetsAmong(known: Linked, artifacts: readonly ArtifactView[], { viewer }: Reading): Linked {
+/** Those of any number of descendants that are shown, without their links. */
+export async function targetsAmong(
+  known: Linked,
+  artifacts: readonly ArtifactView[],
+  reading: Reading,
+): Promise<Linked> {
+  const turn = turnTaking(reading.gone);
   const targets = new Map<number, ArtifactView>();
-  for (const { id } of artifacts.flatMap((artifact) => viewer.linksOf(artifact))) {
+  for (const { id } of artifacts.flatMap((artifact) => reading.viewer.linksOf(artifact))) {
+    await turn();
     const target = known.get(id);
-    if (target !== undefined) targets.set(id, target);
+    if (target !== undefined && !targets.has(id)) targets.set(id, shownEnd(target, reading));
   }
   return targets;
 }
 
-/** Artifacts that are held for one request. To hold more is a long reading. */
+/** Artifacts and their links, together, that are held for one request. To hold more is a long reading. */
 const FEW_LINKED = 1000;
 
 /**
@@ -43,7 +49,7 @@ export async function withLinked<T>(
   }
 }
 
-/** `begin` is awaited before so many are held. */
+/** `begin` is awaited before so many artifacts are held, and as soon as so many artifacts and links are. */
 async function linkedFrom(
   artifacts: readonly ArtifactView[],
   reading: Reading,
@@ -53,15 +59,20 @@ async function linkedFrom(
   const { readModels, viewer, gone } = reading;
   const known = new Map<number, ArtifactView>();
   const asked = new Set<number>();
+  let links = 0;
   const load = async (ids: Iterable<number>): Promise<void> => {
     const unknown = [...new Set(ids)].filter((id) => !asked.has(id));
     for (const id of unknown) asked.add(id);
-    await begin(asked.size);
+    await begin(asked.size + links);
     for await (const found of slicesOf(readModels, artifactViews, unknown, viewer.canSeeArtifact, gone)) {
-      for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, withoutContents(end, reading));
+      for (const end of found.filter(viewer.canSeeArtifact).map((one) => summedEnd(one, reading))) {
+        known.set(end.id, end);
+        links += viewer.linksOf(end).length;
+      }
+      await begin(asked.size + links);
     }
   };
-  const turn = turnTaking();
+  const turn = turnTaking(gone);
   const summedChildren = async (parents: readonly ArtifactView[]): Promise<ReadonlySet<number>> => {
     const ids = new Set<number>();
     for (const parent of parents) {
@@ -84,8 +95,8 @@ async function linkedFrom(
   return known;
 }
 
-/** The visible artifacts that an artifact links to, by id. */
-export async function targetsOf(artifact: ArtifactView, reading: Reading): Promise<ReadonlyMap<number, ArtifactView>> {
-  if (!has(artifact, 'art_link', reading)) return new Map();
-  return withLinked([artifact], reading, 'targets', (known) => Promise.resolve(known));
+/** The ids of the visible artifacts that an artifact links to. */
+export async function targetsOf(artifact: ArtifactView, reading: Reading): Promise<ReadonlySet<number>> {
+  if (!has(artifact, 'art_link', reading)) return new Set();
+  return withLinked([artifact], reading, 'targets', (known) => Promise.resolve(new Set(known.keys())));
 }

@@ -6,11 +6,11 @@ import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { addLink, LINK_SOURCES_PAGE, linkSourcesAfter, ofWholeSources } from './link-sources.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
 import { targetsAmong, withLinked, type Linked } from './linked.js';
-import { has, withoutContents, type Reading } from './reading.js';
+import { has, shownEnd, type Reading } from './reading.js';
 import { sumsOf, type SumOf } from './sums.js';
 
 export interface ReverseLink {
-  /** Without its contents. */
+  /** Without its contents and links. */
   readonly source: ArtifactView;
   readonly type: string;
 }
@@ -18,7 +18,7 @@ export interface ReverseLink {
 /** Only what the viewer may see. */
 export interface Related {
   readonly describeFile: DescribeFile;
-  /** Without its contents. */
+  /** Without its contents and links. */
   linked(id: number): ArtifactView | undefined;
   /** As many as are shown with an artifact. */
   reverseLinks(id: number): readonly ReverseLink[];
@@ -53,7 +53,7 @@ async function linksTo(
   const shownFrom = async (known: Linked) => {
     await othersTurn();
     const sumOf = await sumsOf(present, reading, (id) => known.get(id));
-    return { targets: targetsAmong(known, artifacts, reading), sumOf };
+    return { targets: await targetsAmong(known, artifacts, reading), sumOf };
   };
   const [{ targets, sumOf }, reverse] = await Promise.all([withLinked(artifacts, reading, wanted, shownFrom), sources]);
   return { linked: (id) => targets.get(id), sumOf, reverseLinks: (id) => reverse.get(id) ?? [] };
@@ -98,7 +98,7 @@ export async function* linksTowards(
   const { readModels, viewer, gone } = reading;
   const towards = (targets: ReadonlySet<number>, sources: readonly ArtifactView[]): readonly Towards[] =>
     sources.filter(viewer.canSeeArtifact).flatMap((found) => {
-      const source = withoutContents(found, reading);
+      const source = shownEnd(found, reading);
       const byType = new Map<string, { readonly link: ReverseLink; readonly seen: Set<number> }>();
       return viewer.linksOf(found).flatMap(({ id: target, type }) => {
         const { link, seen } = byType.get(type) ?? { link: { source, type }, seen: new Set() };

@@ -34,23 +34,22 @@ export function limitingValues(
   return Object.fromEntries(Object.entries(values).filter(([id]) => limits.has(id)));
 }
 
-/** Of the other end of a link, with what sums are made of and who may see it: many large ones are not held at once. */
-export function withoutContents(
-  artifact: ArtifactView,
-  reading: Pick<Reading, 'definitions' | 'viewer'>,
-): ArtifactView {
+/** Of the other end of a link: all that is shown of it, and who may see it. Many large ones are not held at once. */
+export const shownEnd = (artifact: ArtifactView, { definitions }: Pick<Reading, 'definitions'>): ArtifactView => ({
+  ...artifact,
+  values: limitingValues(artifact, { definitions }),
+});
+
+/** The same, with what sums are made of. */
+export function summedEnd(artifact: ArtifactView, reading: Pick<Reading, 'definitions' | 'viewer'>): ArtifactView {
   const isSummed = has(artifact, 'computed', reading);
   // Null is no number, where no value at all would be a sum.
   const isOwnNumber = (value: FieldValue): boolean =>
     value === null || typeof value === 'number' || computedOf(value) !== undefined;
   const isPart = (value: FieldValue): boolean => isOwnNumber(value) || (isSummed && linksOf(value).length > 0);
-  return {
-    ...artifact,
-    values: {
-      ...Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value))),
-      ...limitingValues(artifact, reading),
-    },
-  };
+  const parts = Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value)));
+  const shown = shownEnd(artifact, reading);
+  return { ...shown, values: { ...parts, ...shown.values } };
 }
 
 export function has(

@@ -1,9 +1,8 @@
 /** The sums that computed fields of artifacts show. */
-import { type Viewer } from '../../authorization/viewer.js';
 import { inTurns } from '../../core/concurrency/others-turn.js';
-import { type Definitions } from '../../definitions/definitions.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { autocomputed, type ComputedLookup } from '../fields/autocomputed.js';
+import { type Reading } from './reading.js';
 
 /** Of the field of this name. Null where it is unknown. */
 export type SumOf = (id: number, name: string) => number | null;
@@ -11,7 +10,7 @@ export type SumOf = (id: number, name: string) => number | null;
 /** Over the children as far as the viewer knows them. `linked` knows all of them, on every level. */
 export async function sumsOf(
   artifacts: readonly ArtifactView[],
-  { definitions, viewer }: { readonly definitions: Definitions; readonly viewer: Viewer },
+  { definitions, viewer, gone }: Pick<Reading, 'definitions' | 'viewer' | 'gone'>,
   linked: ComputedLookup['artifact'],
 ): Promise<SumOf> {
   const lookup: ComputedLookup = {
@@ -24,7 +23,7 @@ export async function sumsOf(
   };
   const sums = new Map<string, ReadonlyMap<number, number | null>>();
   for (const [name, summed] of summedByName(artifacts, lookup)) {
-    sums.set(name, await inTurns(autocomputed(summed, name, lookup)));
+    sums.set(name, await inTurns(autocomputed(summed, name, lookup), gone));
   }
   return (id, name) => sums.get(name)?.get(id) ?? null;
 }

@@ -72,16 +72,18 @@ export type Steps<T> = Generator<undefined, T, void>;
 
 const PIECE_STEPS = 2_000;
 
-/** To be awaited between steps of which each may take some milliseconds: others have their turn after so many of them. */
-export function turnTaking(): () => Promise<void> {
+/** To be awaited between steps of which each may take some milliseconds: others have their turn after so many of them, in which `gone` may abort. */
+export function turnTaking(gone?: AbortSignal): () => Promise<void> {
   const isEarlyInTurn = hasTime();
   return async () => {
-    if (!isEarlyInTurn()) await othersTurn();
+    if (isEarlyInTurn()) return;
+    await othersTurn();
+    gone?.throwIfAborted();
   };
 }
 
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
-  const turn = turnTaking();
+export async function inTurns<T>(steps: Steps<T>, gone?: AbortSignal): Promise<T> {
+  const turn = turnTaking(gone);
   for (;;) {
     await turn();
     const { done, value } = steps.next();

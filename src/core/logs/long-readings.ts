@@ -5,7 +5,7 @@ import { beginning, concurrencyLimit, type End } from '../concurrency/concurrenc
 const READINGS = 32;
 const SLICES = 8;
 const FIRST_SLICES = 16;
-/** Each holds up to 50 MB. */
+/** 20,000 artifacts take 50 MB, and so do a million links. */
 const HIERARCHIES = 4;
 
 /** Of the process, because they share its memory. A slow one is no sign of overload: some are longer than others. */
@@ -34,5 +34,5 @@ export const beginLongReading = (gone?: AbortSignal): Promise<End> => beginning(
 /** To be awaited before each slice. It is released before the end, and whoever waits for the next one comes after all others. */
 export const beginSlice = (gone?: AbortSignal): Promise<End> => beginning(slices, gone);
 
-/** To be awaited by a request before it holds many artifacts that are linked. */
+/** To be awaited by a request before it holds many artifacts that are linked, or many links of these. */
 export const beginHierarchy = (gone?: AbortSignal): Promise<End> => beginning(hierarchies, gone);

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import { inPieces, inTurns, inTurn, othersTurn, type Steps } from '../../../src/core/concurrency/others-turn.js';
+import { busy } from '../../support/busy.js';
 import { turns } from '../../support/turns.js';
-
-/** Without a pause, in milliseconds. */
-function busy(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
 
 describe('long works on one thread', () => {
   /** Works of five slices, each as long as the first argument says, in milliseconds: whose slices ran in which turn. */
@@ -153,6 +148,21 @@ describe('long work in steps', () => {
     expect(await inTurns(longSteps())).to.equal('done');
     loop.stop();
     expect(loop.count()).to.be.within(3, 12);
+  });
+
+  it('ends with its signal', async () => {
+    const gone = new AbortController();
+    const reason = new Error('the client has left');
+    let taken = 0;
+    function* longSteps(): Steps<void> {
+      for (; taken < 10; taken += 1) {
+        gone.abort(reason);
+        busy(5);
+        yield;
+      }
+    }
+    expect(await inTurns(longSteps(), gone.signal).catch((error: unknown) => error)).to.equal(reason);
+    expect(taken).to.equal(0);
   });
 
   it('takes short steps in few turns', async () => {
