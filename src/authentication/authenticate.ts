@@ -98,8 +98,22 @@ function basic({ credentials, followsUsers }: Authentication): Scheme {
     if (username === undefined || password === undefined) {
       throw new Problem('bad-credentials', 'The credentials are malformed');
     }
+    refuseForms(caller);
     refuseUnlessFollowed(followsUsers);
     if (earlier !== null) return credentials.recheck(earlier);
     return credentials.check(username, password, caller.state.address);
   };
+}
+
+/** Browsers send other types for pages of other origins only after a preflight, which admits no passwords of theirs. */
+const BEYOND_FORMS = /^application\/(?!x-www-form-urlencoded)/i;
+
+/** A browser adds the password by itself, and an Origin to every POST. Programs send no Origin. */
+function refuseForms(caller: Caller): void {
+  if (caller.method !== 'POST' || caller.get('Origin') === '') return;
+  if (BEYOND_FORMS.test(caller.get('Content-Type'))) return;
+  throw new Problem(
+    'forbidden',
+    'POST by a web page with HTTP Basic needs a JSON Content-Type; send "Content-Type: application/json", or a token',
+  );
 }

@@ -16,6 +16,7 @@ export interface Asker {
 
 /** What of a request tells who asks. */
 export interface Caller {
+  readonly method: string;
   /** A header, '' without one. */
   get(name: string): string;
   readonly state: { readonly address: string; userId?: number | null };

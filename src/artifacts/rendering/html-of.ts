@@ -19,7 +19,15 @@ class TooCostly extends Error {
   override readonly name = 'TooCostly';
 }
 
-const ALLOWED_HTML: sanitizeHtml.IOptions = { allowedTags: sanitizeHtml.defaults.allowedTags.concat('img', 'del') };
+/** Of links and images. Relative addresses have none. */
+const SCHEMES = ['http', 'https', 'ftp', 'mailto', 'tel'];
+
+const ALLOWED_HTML: sanitizeHtml.IOptions = {
+  allowedTags: sanitizeHtml.defaults.allowedTags.concat('img', 'del'),
+  // The page behind a `target` could replace the page that shows the text.
+  allowedAttributes: { ...sanitizeHtml.defaults.allowedAttributes, a: ['href', 'name'] },
+  allowedSchemes: SCHEMES,
+};
 
 export function htmlOf({ format, text }: TextValue): string {
   if (format === 'text') return escapeHtml(text);
@@ -56,7 +64,17 @@ function limitComparisons(html: string): void {
   }
 }
 
-const markdown = bounded(new MarkdownIt({ html: false, linkify: false }));
+const markdown = withinSchemes(bounded(new MarkdownIt({ html: false, linkify: false })));
+
+/** The parser knows which `data` is an image. */
+function withinSchemes(parser: Parser): Parser {
+  const isHarmless = parser.validateLink.bind(parser);
+  parser.validateLink = (address) => {
+    const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(address)?.[0].toLowerCase();
+    return scheme === undefined || scheme === 'data' ? isHarmless(address) : SCHEMES.includes(scheme);
+  };
+  return parser;
+}
 
 function rendered(source: string): string {
   const environment = { tokens: 0 };

@@ -113,6 +113,7 @@ const REQUEST_ID = 'x-request-id';
 const isRequestId = (name: string): boolean => name.length === REQUEST_ID.length && name.toLowerCase() === REQUEST_ID;
 
 const callerOf = ({ headers }: IncomingMessage): Caller => ({
+  method: 'GET',
   get: (name) => headers[name.toLowerCase()]?.toString() ?? '',
   // Only passwords are counted by address.
   state: { address: '' },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { decodeHTML } from 'entities';
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import { escapeHtml } from '../../../src/core/text/escape-html.js';
@@ -37,5 +38,100 @@ describe('The HTML of a text', () => {
     for (const text of [...Object.values(BEYOND.commonmark), ...WITHIN.commonmark]) {
       expect(htmlOf({ format: 'commonmark', text }).length).to.be.at.most(8 * MAX_TEXT_BYTES);
     }
+  });
+});
+
+const WANTED = [
+  'http://a.b/c',
+  'https://a.b:8080/c?d=e:f#g',
+  'HTTPS://a.b/',
+  'ftp://a.b/c',
+  'mailto:a@b.c',
+  'tel:+49123',
+  ...['c', '/c', './c:d', '../c', '//a.b/c', '#c', '#c:d', '?c=d:e', '1:2', '%6A:x'],
+];
+const SCHEMES = ['http:', 'https:', 'ftp:', 'mailto:', 'tel:'];
+const UNWANTED = [
+  'javascript:x',
+  'vbscript:x',
+  'file:///c',
+  'view-source:http://a.b/',
+  'View-Source:http://a.b/',
+  'blob:http://a.b/c',
+  'feed:http://a.b/',
+  'jar:http://a.b/c!/d',
+  'about:blank',
+  'ms-msdt:/id',
+  'search-ms:query=a',
+  'web+a:b',
+  'a.b-c:d',
+  'localhost:8080/c',
+  'data:text/html,x',
+  'data:image/svg+xml,x',
+  'data:,x',
+];
+const HIDDEN = [
+  ' view-source:x',
+  '\tblob:x',
+  'view-\tsource:x',
+  '&#32;blob:x',
+  '&#1;blob:x',
+  '&Tab;blob:x',
+  'blo&#10;b:x',
+  'blob&colon;x',
+  'bl\\ob:x',
+  '\u00a0blob:x',
+  '\ufeffblob:x',
+];
+
+/** Each way to write a link or an image to an address. */
+const WRITTEN = {
+  commonmark: [
+    (address: string) => `[a](<${address}>)`,
+    (address: string) => `[a](${address})`,
+    (address: string) => `![a](<${address}>)`,
+    (address: string) => `<${address}>`,
+    (address: string) => `[a]\n\n[a]: <${address}>`,
+    (address: string) => `![a][b]\n\n[b]: ${address} "t"`,
+  ],
+  html: [(address: string) => `<a href="${address}">a</a>`, (address: string) => `<img src='${address}'>`],
+} as const;
+
+const addressesIn = (html: string): readonly string[] =>
+  [...html.matchAll(/(?:href|src)="([^"\s]*)/g)].map(([, address = '']) => decodeHTML(address));
+
+describe('A link or an image', () => {
+  for (const format of ['commonmark', 'html'] as const) {
+    it(`in ${format} leads to addresses of the web, of mail, of telephones and relative ones`, () => {
+      for (const address of WANTED) {
+        const [write] = WRITTEN[format];
+        expect(addressesIn(htmlOf({ format, text: write(address) })), address).to.deep.equal([address]);
+      }
+    });
+
+    it(`in ${format} leads to no other scheme`, () => {
+      for (const address of [...UNWANTED, ...HIDDEN]) {
+        for (const write of WRITTEN[format]) {
+          const html = htmlOf({ format, text: write(address) });
+          const schemes = addressesIn(html).map((each) => new URL(each, 'http://page.example.org/a/').protocol);
+          expect(
+            schemes.filter((scheme) => !SCHEMES.includes(scheme)),
+            html,
+          ).to.deep.equal([]);
+        }
+      }
+    });
+  }
+
+  it('in commonmark may hold the bytes of a raster image', () => {
+    for (const type of ['png', 'gif', 'jpeg', 'webp']) {
+      const address = `data:image/${type};base64,AA==`;
+      expect(addressesIn(htmlOf({ format: 'commonmark', text: `![a](${address})` }))).to.deep.equal([address]);
+    }
+  });
+
+  it('in html has no target, by which its page could replace the page that shows it', () => {
+    const html = htmlOf({ format: 'html', text: '<a href="http://a.b/" name="c" target="d" rel="opener">e</a>' });
+    expect(html).to.equal('<a href="http://a.b/" name="c">e</a>');
   });
 });
