@@ -2,6 +2,7 @@
 import { type EventReader, type Revision } from '../core/event-log.js';
 import { jsonInTurns, takesTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
+import { makeLongText } from '../core/concurrency/long-texts.js';
 import { Problem } from '../core/problem.js';
 import {
   type Criterion,
@@ -164,17 +165,21 @@ async function* groupTexts(id: number, page: readonly Changeset[], reading: Repr
   const sizeOfArtifact = sizeShown(related, reading);
   const sizeOf = ({ artifact }: Changeset): number => (withValues ? sizeOfArtifact(artifact) : 0);
   for await (const changesets of inSlices(page, sizeOf)) {
-    const shown = shownOf(changesets);
-    const comments = changesets.map(({ comment }) => comment);
-    const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
-    // Judged after what it had to wait for.
-    const { tracker } = await changed(id, reading);
-    const texts: string[] = [];
-    for (const each of changesets) {
-      const size = sizeOf(each);
-      const reading = { ...context, isLarge: takesTurns(size) };
-      texts.push(await jsonInTurns(changesetRepresentation(each, tracker, reading, withValues), size));
-    }
-    yield texts;
+    const make = async (): Promise<readonly string[]> => {
+      const shown = shownOf(changesets);
+      const comments = changesets.map(({ comment }) => comment);
+      const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
+      // Judged after what it had to wait for.
+      const { tracker } = await changed(id, reading);
+      const texts: string[] = [];
+      for (const each of changesets) {
+        const size = sizeOf(each);
+        const shown = changesetRepresentation(each, tracker, { ...context, isLarge: takesTurns(size) }, withValues);
+        texts.push(await jsonInTurns(shown, size, reading.gone));
+      }
+      return texts;
+    };
+    const isLong = changesets.some((each) => takesTurns(sizeOf(each)));
+    yield await (isLong ? makeLongText(make, reading.gone) : make());
   }
 }

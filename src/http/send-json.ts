@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Context } from 'koa';
 import { othersTurn } from '../core/concurrency/others-turn.js';
+import { noteHeld } from '../core/concurrency/long-texts.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -30,7 +31,7 @@ function sendParts(ctx: Context, parts: Parts): void {
     ctx.body = parts.join('');
     return;
   }
-  ctx.body = Readable.from(buffersOf(parts), { objectMode: false });
+  ctx.body = Readable.from(buffersOf(ctx, parts), { objectMode: false });
   ctx.length = length;
 }
 
@@ -65,7 +66,7 @@ export function sendBegun(ctx: Context, { parts, rest }: Begun): void {
     return;
   }
   ctx.set('Content-Type', JSON_TYPE);
-  const body = Readable.from(buffersOf(parts, rest), { objectMode: false });
+  const body = Readable.from(buffersOf(ctx, parts, rest), { objectMode: false });
   body.once('close', () => void rest.return?.().catch(() => undefined));
   ctx.body = body;
 }
@@ -102,9 +103,17 @@ export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenera
  * What is taken is released, so that memory does not hold what a slow client has read. A fast client does not block
  * other requests.
  */
-async function* buffersOf(first: Parts, rest?: AsyncIterator<Parts>): AsyncGenerator<Buffer, void, void> {
+async function* buffersOf(
+  { res }: Context,
+  first: Parts,
+  rest?: AsyncIterator<Parts>,
+): AsyncGenerator<Buffer, void, void> {
+  res.once('close', () => {
+    noteHeld(res, 0);
+  });
   let left = TURN;
   for (let parts: Parts | undefined = first; parts !== undefined; parts = await nextOf(rest)) {
+    noteHeld(res, sizeOf(parts));
     for (const piece of pieces([...parts])) {
       yield piece;
       left -= piece.length;

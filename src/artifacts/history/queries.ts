@@ -50,7 +50,7 @@ async function* entryTexts(id: number, slices: AsyncIterable<readonly Entry[]>, 
     const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
     const texts: string[] = [];
     for (const entry of entries) {
-      texts.push(await jsonInTurns(entryRepresentation(entry, readable, reading), sizeOfEntry(entry)));
+      texts.push(await jsonInTurns(entryRepresentation(entry, readable, reading), sizeOfEntry(entry), auditing.gone));
     }
     yield texts;
   }
@@ -68,13 +68,14 @@ export async function artifactAsItWas(
   when: Past,
   auditing: Auditing,
 ): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
-  const { artifact } = await auditedArtifact(id, auditing);
+  // The present one, which may be large, is not held while this waits.
+  const { atid } = (await auditedArtifact(id, auditing)).artifact;
   let found: ArtifactView | null = null;
   let view: ArtifactView | null = null;
   let last: Revision | undefined;
   for await (const events of slicesForReader<ArtifactEvent>(auditing.log, artifactStream(id), auditing)) {
     for (const event of events) {
-      view = viewAfter(view, event, artifact.atid);
+      view = viewAfter(view, event, atid);
       if (isWanted(event, when)) found = view;
       last = event.revision;
     }

@@ -24,8 +24,13 @@ const SCHEMES = ['http', 'https', 'ftp', 'mailto', 'tel'];
 
 const ALLOWED_HTML: sanitizeHtml.IOptions = {
   allowedTags: sanitizeHtml.defaults.allowedTags.concat('img', 'del'),
-  // The page behind a `target` could replace the page that shows the text.
-  allowedAttributes: { ...sanitizeHtml.defaults.allowedAttributes, a: ['href', 'name'] },
+  allowedAttributes: {
+    ...sanitizeHtml.defaults.allowedAttributes,
+    // The page behind a `target` could replace the page that shows the text.
+    a: ['href', 'name'],
+    // The sanitizer prints what it does not understand of a `srcset`.
+    img: ['src', 'alt', 'title', 'width', 'height', 'loading'],
+  },
   allowedSchemes: SCHEMES,
 };
 

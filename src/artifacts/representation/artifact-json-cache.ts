@@ -4,12 +4,14 @@
  */
 import { LRUCache } from 'lru-cache';
 import { cacheSize } from '../../core/bounds.js';
+import { takesTurns } from '../../core/concurrency/json-in-turns.js';
+import { makeLongText } from '../../core/concurrency/long-texts.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
 import { isRememberable } from './ingredients.js';
-import { inSlices, sizeShown, type Texts } from './in-slices.js';
+import { inSlices, sizeOfValues, sizeShown, type Texts } from './in-slices.js';
 import { relatedTo, type Related } from './load-related.js';
 import { type Reading, type Representing } from './reading.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
@@ -47,7 +49,8 @@ const written = new LRUCache<string, Written>({
 
 /** One text for each artifact, in the order given. */
 export async function* artifactJson(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
-  if (shape.past === true || shape.completeTracker === true) {
+  const isLong = shape.values !== 'none' && artifacts.some(({ values }) => takesTurns(sizeOfValues(values)));
+  if (isLong || shape.past === true || shape.completeTracker === true) {
     yield* represented(artifacts, reading, shape);
     return;
   }
@@ -65,17 +68,29 @@ export async function* artifactJson(artifacts: readonly ArtifactView[], reading:
 export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
   const withValues = shape.values !== 'none';
   const related = await relatedTo(withValues ? artifacts : [], reading, shape);
-  for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
-    const htmlOf = await renderedTexts(withValues ? some : [], reading);
-    const plainOf = await plainTitles(some, reading);
-    const texts: string[] = [];
-    for (const artifact of some) {
-      const tracker = reading.definitions.tracker(artifact.trackerId);
-      if (tracker === undefined) continue;
-      texts.push(await artifactText(artifact, tracker, { ...reading, related, htmlOf, plainOf }, shape));
-    }
-    yield texts;
+  const sizeOf = sizeShown(related, reading);
+  for await (const some of inSlices(artifacts, sizeOf)) {
+    const isLong =
+      shape.completeTracker === true || (withValues && some.some((artifact) => takesTurns(sizeOf(artifact))));
+    const make = () => textsOf(some, { ...reading, related }, shape);
+    yield await (isLong ? makeLongText(make, reading.gone) : make());
   }
+}
+
+async function textsOf(
+  artifacts: readonly ArtifactView[],
+  reading: Representing & { readonly related: Related },
+  shape: Shape,
+): Promise<readonly string[]> {
+  const htmlOf = await renderedTexts(shape.values === 'none' ? [] : artifacts, reading);
+  const plainOf = await plainTitles(artifacts, reading);
+  const texts: string[] = [];
+  for (const artifact of artifacts) {
+    const tracker = reading.definitions.tracker(artifact.trackerId);
+    if (tracker === undefined) continue;
+    texts.push(await artifactText(artifact, tracker, { ...reading, htmlOf, plainOf }, shape));
+  }
+  return texts;
 }
 
 /** With all that an artifact has. */
@@ -96,7 +111,6 @@ async function writtenTexts(
   shape: Shape,
 ): Promise<readonly string[]> {
   const { definitions, related, rendered } = reading;
-  const plainOf = await plainTitles(artifacts, reading);
   const withLinks = shape.values !== 'none';
   const pieces = artifacts.flatMap((artifact): readonly Piece[] => {
     const tracker = definitions.tracker(artifact.trackerId);
@@ -120,6 +134,8 @@ async function writtenTexts(
   const isUnrendered = ({ artifact, text }: Piece): boolean => text === undefined && !rendered.artifacts.has(artifact);
   const late = withLinks ? pieces.filter(isUnrendered).map(({ artifact }) => artifact) : [];
   const lateHtml = await renderedTexts(late, reading);
+  const unwritten = pieces.filter(({ text }) => text === undefined).map(({ artifact }) => artifact);
+  const plainOf = await plainTitles(unwritten, reading);
   const texts: string[] = [];
   for (const { artifact, tracker, text, remember } of pieces) {
     const htmlOf = rendered.artifacts.has(artifact) ? rendered.htmlOf : lateHtml;

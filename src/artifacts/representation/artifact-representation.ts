@@ -11,6 +11,7 @@ import { anonymousUser, minimalUser } from '../../users/representation.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { isoDate } from '../fields/dates.js';
 import { sizeShown } from './in-slices.js';
+import { type Reading } from './reading.js';
 import { type PlainOf } from './rendered-texts.js';
 import { representByField, representValues, type ReadContext } from './represent-values.js';
 
@@ -24,7 +25,7 @@ export interface Shape {
   readonly past?: boolean;
 }
 
-interface Context extends ReadContext {
+interface Context extends ReadContext, Pick<Reading, 'gone'> {
   readonly plainOf: PlainOf;
 }
 
@@ -37,7 +38,7 @@ export function artifactText(
 ): Promise<string> {
   const size = shape.completeTracker === true ? Infinity : sizeShown(reading.related, reading)(artifact);
   const context = takesTurns(size) ? { ...reading, isLarge: true } : reading;
-  return jsonInTurns(artifactRepresentation(artifact, tracker, context, shape), size);
+  return jsonInTurns(artifactRepresentation(artifact, tracker, context, shape), size, reading.gone);
 }
 
 function artifactRepresentation(

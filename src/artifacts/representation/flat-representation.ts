@@ -1,5 +1,6 @@
 /** An artifact as one row of a table: by name, those readable fields that a cell can show and that hold a value. */
 import { jsonInTurns, Late, takesTurns } from '../../core/concurrency/json-in-turns.js';
+import { makeLongText } from '../../core/concurrency/long-texts.js';
 import { invalidAt } from '../../core/problem.js';
 import { slicesOf, type Slice } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
@@ -34,21 +35,31 @@ export const flatJson = (reading: Representing, format: FlatFormat) =>
     const sizeOf = sizeIn(reading);
     const sumOf = await sumsFor(artifacts, reading);
     for await (const some of inSlices(artifacts, sizeOf)) {
-      const plainOf = await plainTexts(some, reading);
-      const texts: string[] = [];
-      for (const artifact of some) {
-        const tracker = reading.definitions.tracker(artifact.trackerId);
-        if (tracker === undefined) continue;
-        const sum = (name: string): number | null => sumOf(artifact.id, name);
-        const context = { ...listContext(tracker, reading), plainOf, sum };
-        const row = { artifact, context, isLarge: takesTurns(sizeOf(artifact)), isJoined: format !== 'flat' };
-        texts.push(
-          await jsonInTurns(flatRepresentation(reading.viewer.readable(tracker).fields, row), sizeOf(artifact)),
-        );
-      }
-      yield texts;
+      const make = () => rowsOf(some, { ...reading, sumOf }, format);
+      const isLong = some.some((artifact) => takesTurns(sizeOf(artifact)));
+      yield await (isLong ? makeLongText(make, reading.gone) : make());
     }
   };
+
+async function rowsOf(
+  artifacts: readonly ArtifactView[],
+  reading: Representing & { readonly sumOf: SumOf },
+  format: FlatFormat,
+): Promise<readonly string[]> {
+  const sizeOf = sizeIn(reading);
+  const plainOf = await plainTexts(artifacts, reading);
+  const texts: string[] = [];
+  for (const artifact of artifacts) {
+    const tracker = reading.definitions.tracker(artifact.trackerId);
+    if (tracker === undefined) continue;
+    const sum = (name: string): number | null => reading.sumOf(artifact.id, name);
+    const context = { ...listContext(tracker, reading), plainOf, sum };
+    const size = sizeOf(artifact);
+    const row = { artifact, context, isLarge: takesTurns(size), isJoined: format !== 'flat' };
+    texts.push(await jsonInTurns(flatRepresentation(reading.viewer.readable(tracker).fields, row), size, reading.gone));
+  }
+  return texts;
+}
 
 /** Of links and files, which no row shows, only the children are read. */
 async function sumsFor(artifacts: readonly ArtifactView[], reading: Reading): Promise<SumOf> {

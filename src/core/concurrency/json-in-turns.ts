@@ -17,8 +17,8 @@ export class Late<T> {
 /** Whether JSON of about so many characters is made in more than one turn. */
 export const takesTurns = (size: number): boolean => size >= TURN;
 
-/** The JSON of data that has about so many characters of it. */
-export async function jsonInTurns(data: object, size: number): Promise<string> {
+/** The JSON of data that has about so many characters of it. `gone`: no longer made then. */
+export async function jsonInTurns(data: object, size: number, gone?: AbortSignal): Promise<string> {
   if (!takesTurns(size)) return JSON.stringify(data);
   let text = '';
   let end = TURN;
@@ -26,6 +26,7 @@ export async function jsonInTurns(data: object, size: number): Promise<string> {
     text += part;
     if (text.length < end) continue;
     await othersTurn();
+    gone?.throwIfAborted();
     end = text.length + TURN;
   }
   return text;

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { answersIn } from '../../core/concurrency/long-texts.js';
 import { atItsTurn } from './turns.js';
 
 export interface AnswerTimeouts {
@@ -10,13 +11,17 @@ export interface AnswerTimeouts {
   /** The same for an answer that may be of any length. */
   readonly longMs: number;
   readonly isLong: (request: IncomingMessage) => boolean;
-  /** So many other answers at once may have begun and wait for their clients. Beyond it, the slowest clients are cut off. */
+  /**
+   * So many other answers at once may have begun and wait for their clients. A long one counts as several. Beyond it, the
+   * slowest clients are cut off.
+   */
   readonly mostWaiting: number;
   readonly onCut?: (request: IncomingMessage) => void;
 }
 
 interface Sending {
   readonly request: IncomingMessage;
+  readonly response: ServerResponse;
   /** When the first byte was handed over, and when the window began; null before. */
   begunAt: number | null;
   since: number;
@@ -35,7 +40,7 @@ export function limitAnswers(server: Server, timeouts: AnswerTimeouts): void {
   const all = new Map<ServerResponse, Sending>();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     atItsTurn(response, () => {
-      all.set(response, { request, begunAt: null, since: 0, taken: 0 });
+      all.set(response, { request, response, begunAt: null, since: 0, taken: 0 });
       response.once('close', () => all.delete(response));
     });
   });
@@ -49,8 +54,7 @@ export function limitAnswers(server: Server, timeouts: AnswerTimeouts): void {
     );
     const slow = begun.filter((sending) => isTooSlow(sending, timeouts));
     const waiting = begun.filter(({ request }) => request.socket.writableLength > 0 && !timeouts.isLong(request));
-    if (waiting.length > timeouts.mostWaiting) waiting.sort((one, other) => paceOf(other) - paceOf(one));
-    for (const sending of new Set([...slow, ...waiting.slice(timeouts.mostWaiting)])) cut(sending);
+    for (const sending of new Set([...slow, ...beyond(timeouts.mostWaiting, waiting)])) cut(sending);
   }, timeouts.windowMs / LOOKS);
   timer.unref();
   server.once('close', () => {
@@ -72,6 +76,22 @@ function isTooSlow(sending: Sending, { windowMs, windowBytes, wholeMs, longMs, i
     sending.taken = taken;
   }
   return now - sending.since >= windowMs;
+}
+
+/** The slowest of them, if there are too many. One alone is never too many. */
+function beyond(most: number, waiting: readonly Sending[]): readonly Sending[] {
+  const counts = new Map(waiting.map((each) => [each, answersIn(each.response)]));
+  let left = most;
+  for (const count of counts.values()) left -= count;
+  if (left >= 0) return [];
+  left = most;
+  const fastestFirst = waiting.toSorted((one, other) => paceOf(other) - paceOf(one));
+  return fastestFirst.filter((each, index) => {
+    const count = counts.get(each) ?? 1;
+    if (index > 0 && count > left) return true;
+    left -= count;
+    return false;
+  });
 }
 
 /** In its window, by which a client is compared with others. Of equals, those go on that have begun first. */

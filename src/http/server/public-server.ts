@@ -1,6 +1,7 @@
 /** The server that clients reach, with its limits on slow ones. */
 import { type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type Logger } from 'pino';
+import { MOST_WAITING_ANSWERS } from '../../core/concurrency/long-texts.js';
 import { withoutSecrets } from '../../logging/logger.js';
 import { limitAnswers } from './answer-timeout.js';
 import { limitBodies } from './body-timeout.js';
@@ -14,8 +15,6 @@ const BODY_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 600_000;
 /** Longer than proxies keep theirs: on a connection that is just being closed, a write would fail. */
 const IDLE_TIMEOUT_MS = 125_000;
-/** Of each, a mebibyte or more has been made. */
-const MOST_WAITING_ANSWERS = 250;
 /** Of bodies and answers that may be of any length. */
 const LONG_TIMEOUT_MS = 6 * 3_600_000;
 const RATE = { windowMs: 60_000, windowBytes: 262_144 };

@@ -130,6 +130,19 @@ describe('A link or an image', () => {
     }
   });
 
+  it('in html has no set of images, of which the sanitizer prints what it does not understand', () => {
+    const printed = console.log;
+    const lines: unknown[] = [];
+    console.log = (line: unknown) => lines.push(line);
+    try {
+      const text = '<img src="a.png" alt="b" srcset="a.png q&#10;{}">';
+      expect(htmlOf({ format: 'html', text })).to.equal('<img src="a.png" alt="b" />');
+    } finally {
+      console.log = printed;
+    }
+    expect(lines).to.deep.equal([]);
+  });
+
   it('in html has no target, by which its page could replace the page that shows it', () => {
     const html = htmlOf({ format: 'html', text: '<a href="http://a.b/" name="c" target="d" rel="opener">e</a>' });
     expect(html).to.equal('<a href="http://a.b/" name="c">e</a>');

@@ -4,6 +4,7 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { limitAnswers } from '../../../src/http/server/answer-timeout.js';
+import { noteHeld } from '../../../src/core/concurrency/long-texts.js';
 import { jsonServer } from '../../../src/http/server/server.js';
 import { collectGarbage } from '../../support/garbage.js';
 
@@ -11,6 +12,8 @@ import { collectGarbage } from '../../support/garbage.js';
 const LARGE = 50_000_000;
 const PIECE = 50_000;
 const TIMEOUTS = { windowMs: 300, windowBytes: 100_000, wholeMs: 1500, longMs: 20_000, mostWaiting: 100 };
+/** In characters: counts as four answers. */
+const HELD = 3.5 * 524_288;
 /** How often another spec looks who is slow. */
 const LOOK_S = 0.1;
 
@@ -36,6 +39,7 @@ describe('a client that takes an answer', () => {
     server = jsonServer((request, answer) => {
       response = answer;
       if (request.url === '/never') return;
+      if (request.url?.startsWith('/held')) noteHeld(answer, HELD);
       if (request.url === '/slow-service') {
         answer.write('begun');
         setTimeout(() => answer.end(), 3 * TIMEOUTS.windowMs);
@@ -124,6 +128,25 @@ describe('a client that takes an answer', () => {
     expect(['/1', '/2', '/3']).to.include.members(early);
     for (const other of [socket, ...idle]) other.destroy();
     await taking;
+  });
+
+  it('counts as several where it holds much, and is never too many alone', async () => {
+    await end();
+    await begin({ ...TIMEOUTS, windowMs: 60_000 * LOOK_S, wholeMs: 20_000, mostWaiting: 3 });
+    const { port } = server.address() as AddressInfo;
+    const idle = (path: string): Socket => {
+      const other = connect(port, '127.0.0.1').on('error', () => undefined);
+      other.on('readable', () => undefined).write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      return other;
+    };
+    const first = idle('/held1');
+    await pause(3000 * LOOK_S);
+    expect(cut).to.deep.equal([]);
+    const second = idle('/held2');
+    while (cut.length === 0) await pause(1);
+    await pause(3000 * LOOK_S);
+    expect(cut).to.have.lengthOf(1);
+    for (const other of [first, second]) other.destroy();
   });
 
   it('is not cut off for a service that is slow', async () => {
