@@ -86,7 +86,9 @@ describe('a reader of trackers who leaves', () => {
     expect(await rejection(texts.next())).to.be.instanceOf(ClientLeft);
     expect(await texts.next()).to.include({ done: true });
   };
-  const few = trackerOf([fieldOf(499, 'string')]);
+  const short = trackerOf([fieldOf(499, 'string')]);
+  const given = definitionsOf({ projects: [project], trackers: [short] });
+  const ofShort = { definitions: given, viewer: viewer(given, null) };
 
   it(
     'has a tracker made no further',
@@ -98,10 +100,10 @@ describe('a reader of trackers who leaves', () => {
   );
   it(
     'has a list of short trackers made no further',
-    left((gone) => wholeTrackers([few, few], { ...reading, gone })),
+    left((gone) => wholeTrackers([short, short], { ...ofShort, gone })),
   );
   it(
     'has a list of minimal trackers made no further',
-    left((gone) => minimalTrackers([few, few], { ...reading, gone }, () => [])),
+    left((gone) => minimalTrackers([short, short], { ...ofShort, gone }, () => [])),
   );
 });
