@@ -1,11 +1,20 @@
 /** A form element as a tracker's representation tells it: what all types share, and what each adds. */
 import { type FieldValue } from './field-types/field-value.js';
+import { aroundMember } from '../http/send-json.js';
 import { linkTypesOf } from '../platform/link-types.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
 import { isContainer, type CompiledTracker } from './compiled-tracker.js';
 import { dateOf, manualOf, textOf } from './field-types/canonical.js';
 import { maxFileSize, type Field, type FieldType } from './field-types/definition.js';
-import { bindings, listDefault, listValues, writerValues, type ListContext } from './list-representation.js';
+import {
+  bindings,
+  listDefault,
+  listedUsers,
+  listValues,
+  userValueTexts,
+  writerValues,
+  type ListContext,
+} from './list-representation.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 
 export interface FieldContext extends ListContext {
@@ -108,13 +117,28 @@ const TYPES: Readonly<Record<FieldType, Partial<TypeParts>>> = {
 const partsOf = ({ type }: Field): TypeParts => ({ ...PLAIN, ...TYPES[type] });
 
 export function fieldRepresentation(field: Field, context: FieldContext) {
+  const { before, after } = aroundValues(field, context);
+  return { ...before, values: partsOf(field).values(field, context), ...after };
+}
+
+/** The same as parts of JSON. Lists of users may be long, and none of them becomes one text. */
+export function* fieldTexts(field: Field, context: FieldContext): Generator<string, void, void> {
+  const users = listedUsers(field, context);
+  if (users === undefined) {
+    yield JSON.stringify(fieldRepresentation(field, context));
+    return;
+  }
+  const { before, after } = aroundValues(field, context);
+  const [open, close] = aroundMember(before, 'values', after);
+  yield open;
+  yield* userValueTexts(users);
+  yield close;
+}
+
+function aroundValues(field: Field, context: FieldContext) {
   const parts = partsOf(field);
-  return {
-    field_id: field.id,
-    label: field.label,
-    name: field.name,
-    type: field.type,
-    values: parts.values(field, context),
+  const before = { field_id: field.id, label: field.label, name: field.name, type: field.type };
+  const after = {
     required: field.required,
     collapsed: false,
     bindings: bindings(field, context),
@@ -128,6 +152,7 @@ export function fieldRepresentation(field: Field, context: FieldContext) {
     label_decorators: [],
     ...parts.more(field, context),
   };
+  return { before, after };
 }
 
 /** Of the viewer, who may read the field. Anonymous users never write, for any permission lists. */

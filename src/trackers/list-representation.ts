@@ -4,7 +4,7 @@ import { groupMembers } from '../projects/group-members.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { PROJECT_MEMBERS, type GroupId } from '../projects/project-events.js';
 import { userGroup } from '../projects/representation.js';
-import { userFor, userReference } from '../users/representation.js';
+import { madeOnce, userFor, userReference } from '../users/representation.js';
 import { type UserView } from '../users/user-view.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { numbersOf, openListOf } from './field-types/canonical.js';
@@ -16,20 +16,20 @@ export interface ListContext {
   readonly definitions: TrackerDefinitions;
   readonly project: ProjectView;
   readonly viewer: TrackerRights;
-  readonly memberValues: MemberValues;
+  readonly membersOf: MembersOf;
 }
 
-/** Those who are in any of the groups, as values of a list. */
-type MemberValues = (groups: readonly GroupId[]) => readonly object[];
+/** Those who are in any of the groups. */
+type MembersOf = (groups: readonly GroupId[]) => readonly UserView[];
 
-/** Made once for all lists that are bound to the same groups: a tracker may have many, and groups many members. */
-export function memberValues(definitions: TrackerDefinitions, project: ProjectView): MemberValues {
-  const known = new Map<string, readonly object[]>();
+/** Found once for all lists that are bound to the same groups: a tracker may have many, and groups many members. */
+export function membersFoundOnce(definitions: TrackerDefinitions, project: ProjectView): MembersOf {
+  const known = new Map<string, readonly UserView[]>();
   return (groups) => {
     const name = groups.join();
-    const values = known.get(name) ?? groupMembers(definitions, project, groups).map(userValue);
-    known.set(name, values);
-    return values;
+    const members = known.get(name) ?? groupMembers(definitions, project, groups);
+    known.set(name, members);
+    return members;
   };
 }
 
@@ -60,9 +60,12 @@ export function listValues(field: Field, context: ListContext): unknown {
   if (bind === 'user_groups') return from.flatMap((id) => groupValue(context.project, id) ?? []);
   if (bind === 'static') return type === 'tbl' ? openListValues(field, context, MAX_SHOWN_LABELS) : staticValues(field);
   // An open list takes any user, so the representation holds the route of the users.
-  if (type === 'tbl') return { resource: { type: 'users', uri: 'users/?query=' } };
-  return context.memberValues(from);
+  return listedUsers(field, context)?.map(userValue) ?? { resource: { type: 'users', uri: 'users/?query=' } };
 }
+
+/** Undefined for a field whose values are no list of users. */
+export const listedUsers = ({ bind, type, from = [] }: Field, { membersOf }: Pick<ListContext, 'membersOf'>) =>
+  bind === 'users' && type !== 'tbl' ? membersOf(from) : undefined;
 
 /** Every representation of a tracker holds these fields, so they must be cheap. */
 const MAX_WRITERS = 100;
@@ -73,7 +76,7 @@ const MAX_WRITERS = 100;
  */
 export function writerValues(
   tracker: CompiledTracker,
-  { definitions, project, viewer }: Omit<ListContext, 'memberValues'>,
+  { definitions, project, viewer }: Omit<ListContext, 'membersOf'>,
 ) {
   const lists = viewer.readable(tracker).fields.filter(({ type, bind }) => bind === 'users' && type !== 'tbl');
   const groups = viewer.canSeeMembers(project) ? [PROJECT_MEMBERS, ...project.groups.map(({ id }) => id)] : [];
@@ -84,6 +87,17 @@ export function writerValues(
 }
 
 const userValue = (user: UserView) => ({ id: user.id, label: user.username, user_reference: userReference(user) });
+
+/** All readers share the text of a user. */
+const userValueText = madeOnce((user) => JSON.stringify(userValue(user)));
+
+/** What stands between the brackets of their JSON. */
+export function* userValueTexts(users: readonly UserView[]): Generator<string, void, void> {
+  for (const [nth, user] of users.entries()) {
+    if (nth > 0) yield ',';
+    yield userValueText(user);
+  }
+}
 
 function staticValues({ values = [] }: Field) {
   return values.map(({ id, label, hidden, color }) => ({ id, label, is_hidden: hidden, value_color: color }));

@@ -1,15 +1,14 @@
 import { Late } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
-import { jsonOfEach } from '../http/json-of-each.js';
-import { aroundMember, jsonList } from '../http/send-json.js';
+import { inLists } from '../http/json-of-each.js';
+import { aroundMember } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { visibleProject } from '../projects/queries.js';
 import { projectReference, userGroups } from '../projects/representation.js';
 import { isContainer, type CompiledTracker } from './compiled-tracker.js';
-import { type Field } from './field-types/definition.js';
-import { fieldRepresentation } from './field-representation.js';
-import { memberValues } from './list-representation.js';
+import { fieldRepresentation, fieldTexts } from './field-representation.js';
+import { membersFoundOnce } from './list-representation.js';
 import { type Report } from './report.js';
 import { formTree, semantics, workflow } from './structure.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
@@ -58,70 +57,77 @@ export function reportRepresentation({ id, name, isPublic, isDefault }: Report) 
 
 /** The whole definition as this viewer may know it, as part of something larger of which the JSON is made in turns. */
 export function trackerStructure(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
-  const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
-  return { ...before, fields: elements.map((field) => new Late(() => represent(field))), ...after };
+  const { before, elements, context, after } = structureParts(tracker, definitions, viewer);
+  const fields = elements.map((field) => new Late(() => fieldRepresentation(field, context)));
+  return { ...before, fields, ...after };
+}
+
+interface Reading {
+  readonly definitions: TrackerDefinitions;
+  readonly viewer: TrackerRights;
+  /** Aborts once nobody waits for the answer. */
+  readonly gone?: AbortSignal;
 }
 
 /**
- * The same as JSON that is made while it is taken, field by field: lists may be long. `visible` is asked before each field,
+ * The same as JSON that is made while it is taken, part by part: lists may be long. `visible` is asked before each field,
  * and throws once the viewer may not see the tracker.
  */
-export function trackerTexts(visible: () => CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
-  const { before, elements, represent, after } = structureParts(visible(), definitions, viewer);
-  const representVisible = (field: Field) => {
-    const readable = viewer.readable(visible());
-    if (!isContainer(field) && readable.fieldById(field.id) === undefined) throw changedMeanwhile();
-    return represent(field);
+export function trackerTexts(visible: () => CompiledTracker, { definitions, viewer, gone }: Reading, prefix = '') {
+  const { before, elements, context, after } = structureParts(visible(), definitions, viewer);
+  const [open, close] = aroundMember(before, 'fields', after);
+  const texts = function* () {
+    yield `${prefix}${open}`;
+    for (const [nth, field] of elements.entries()) {
+      const readable = viewer.readable(visible());
+      if (!isContainer(field) && readable.fieldById(field.id) === undefined) throw changedMeanwhile();
+      if (nth > 0) yield ',';
+      yield* fieldTexts(field, context);
+    }
+    yield close;
   };
-  return jsonList(jsonOfEach(elements, representVisible), aroundMember(before, 'fields', after));
+  return inLists(texts(), gone);
 }
 
 const changedMeanwhile = (): Problem =>
   new Problem('unavailable', 'What you may see of a tracker changed while it was read; retry later', { retryAfter: 1 });
 
-/** Some of one project, whole. */
-export const wholeTrackers = (
-  trackers: readonly CompiledTracker[],
-  definitions: TrackerDefinitions,
-  viewer: TrackerRights,
-) =>
-  eachInTurn(trackers, definitions, viewer, async (visible) => {
-    let text = '';
-    for await (const parts of trackerTexts(visible, definitions, viewer)) text += parts.join('');
-    return text;
-  });
-
-/** The same in their minimal form, each with the reasons why the viewer cannot create an artifact in it. */
-export const minimalTrackers = (
-  trackers: readonly CompiledTracker[],
-  definitions: TrackerDefinitions,
-  viewer: TrackerRights,
-  reasonsFor: (tracker: CompiledTracker) => readonly string[],
-) =>
-  eachInTurn(trackers, definitions, viewer, (visible) => {
-    const tracker = visible();
-    return JSON.stringify({ ...minimalTracker(tracker, definitions), cannot_create_reasons: reasonsFor(tracker) });
-  });
-
-/** Others have their turn between two of them. */
-async function* eachInTurn(
-  trackers: readonly CompiledTracker[],
-  definitions: TrackerDefinitions,
-  viewer: TrackerRights,
-  textOf: (visible: () => CompiledTracker) => string | Promise<string>,
-) {
-  for (const { id, view } of trackers) {
-    yield [
-      await textOf(() => {
-        visibleProject(definitions, viewer, view.projectId);
-        const tracker = definitions.tracker(id);
-        // The list would be another one now.
-        if (tracker === undefined || !viewer.canSeeTracker(tracker)) throw changedMeanwhile();
-        return tracker;
-      }),
-    ];
-    await othersTurn();
+/** Some of one project, whole, as the JSON of a list. */
+export async function* wholeTrackers(trackers: readonly CompiledTracker[], reading: Reading) {
+  for (const [nth, tracker] of trackers.entries()) {
+    yield* trackerTexts(() => listed(tracker, reading), reading, nth === 0 ? '[' : ',');
+    await turnOfOthers(reading);
   }
+  yield [trackers.length === 0 ? '[]' : ']'];
+}
+
+/** One text for each in its minimal form, with the reasons why the viewer cannot create an artifact in it. */
+export async function* minimalTrackers(
+  trackers: readonly CompiledTracker[],
+  reading: Reading,
+  reasonsFor: (tracker: CompiledTracker) => readonly string[],
+) {
+  for (const each of trackers) {
+    const tracker = listed(each, reading);
+    const minimal = minimalTracker(tracker, reading.definitions);
+    yield [JSON.stringify({ ...minimal, cannot_create_reasons: reasonsFor(tracker) })];
+    await turnOfOthers(reading);
+  }
+}
+
+/** Between two trackers. */
+async function turnOfOthers({ gone }: Reading): Promise<void> {
+  await othersTurn();
+  gone?.throwIfAborted();
+}
+
+/** As it is now. */
+function listed({ id, view }: CompiledTracker, { definitions, viewer }: Reading): CompiledTracker {
+  visibleProject(definitions, viewer, view.projectId);
+  const tracker = definitions.tracker(id);
+  // The list would be another one now.
+  if (tracker === undefined || !viewer.canSeeTracker(tracker)) throw changedMeanwhile();
+  return tracker;
 }
 
 function structureParts(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
@@ -132,7 +138,7 @@ function structureParts(tracker: CompiledTracker, definitions: TrackerDefinition
     project,
     definitions,
     viewer,
-    memberValues: memberValues(definitions, project),
+    membersOf: membersFoundOnce(definitions, project),
     isAdmin: viewer.isTrackerAdmin(tracker),
   };
   const readable = viewer.readable(tracker);
@@ -147,7 +153,7 @@ function structureParts(tracker: CompiledTracker, definitions: TrackerDefinition
       item_name: view.itemName,
     },
     elements: readable.elements,
-    represent: (field: Field) => fieldRepresentation(field, context),
+    context,
     after: {
       structure: formTree(readable.view.fields),
       semantics: semantics(readable),

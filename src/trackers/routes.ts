@@ -1,6 +1,7 @@
 import { invalidAt } from '../core/problem.js';
 import { type BareRoute } from '../http/bare-routes.js';
 import { sendTagged, TEXT_TAGS } from '../http/etag.js';
+import { goneOf } from '../http/gone.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
@@ -47,7 +48,7 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
       async handle({ ctx, params, viewer }) {
         madeOf(ctx, definitions);
         const tracker = () => visibleTracker(definitions, viewer, params.id);
-        await sendTagged(ctx, trackerTexts(tracker, definitions, viewer));
+        await sendTagged(ctx, trackerTexts(tracker, { definitions, viewer, gone: goneOf(ctx) }));
       },
     }),
     route<TrackerRights, IdParams, PageQuery>({
@@ -101,10 +102,9 @@ const ofProject = (definitions: TrackerDefinitions): Route<TrackerRights> =>
       const page = trackers.slice(offset, offset + limit);
       const reasonsFor = (tracker: CompiledTracker) =>
         check === undefined ? [] : titleAloneFaults(tracker, definitions, viewer);
+      const reading = { definitions, viewer, gone: goneOf(ctx) };
       const texts =
-        representation === 'full'
-          ? wholeTrackers(page, definitions, viewer)
-          : minimalTrackers(page, definitions, viewer, reasonsFor);
-      await sendTexts(ctx, jsonList(texts));
+        representation === 'full' ? wholeTrackers(page, reading) : jsonList(minimalTrackers(page, reading, reasonsFor));
+      await sendTexts(ctx, texts);
     },
   });

@@ -5,12 +5,12 @@ const NO_AVATAR = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAA
 
 export const displayName = ({ realName, username }: UserView): string => `${realName} (${username})`;
 
-/** A page holds the same users many times. */
-function madeOnce<Made>(make: (user: UserView) => Made): (user: UserView) => Made {
+/** Answers hold the same users many times. What is made is released with the user, who is another object after a change. */
+export function madeOnce<Made extends object | string>(make: (user: UserView) => Made): (user: UserView) => Made {
   const known = new WeakMap<UserView, Made>();
   return (user) => {
-    const made = known.get(user) ?? make(user);
-    known.set(user, made);
+    let made = known.get(user);
+    if (made === undefined) known.set(user, (made = make(user)));
     return made;
   };
 }

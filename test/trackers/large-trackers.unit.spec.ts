@@ -31,7 +31,7 @@ describe('a tracker of long lists', () => {
   it('is told field by field, and others have their turn in between', async () => {
     const loop = turns();
     let text = '';
-    for await (const parts of trackerTexts(() => tracker, definitions, reader)) text += parts.join('');
+    for await (const parts of trackerTexts(() => tracker, { definitions, viewer: reader })) text += parts.join('');
     loop.stop();
     expect(loop.count()).to.be.at.least(FIELDS - 1);
     expect(text).to.equal(JSON.stringify(trackerStructure(tracker, definitions, reader)));
@@ -57,7 +57,7 @@ describe('a tracker of long lists', () => {
   it('is left out of no list in its minimal form: once its reader no longer has the tracker, the list is refused', async () => {
     let now = tracker;
     const live: Definitions = { ...definitions, tracker: () => now };
-    const texts = minimalTrackers([tracker, tracker], live, viewer(live, null), () => []);
+    const texts = minimalTrackers([tracker, tracker], { definitions: live, viewer: viewer(live, null) }, () => []);
     expect((await texts.next()).value).to.have.length(1);
     now = hidden;
     expect(await rejection(texts.next())).to.include(unavailable);
@@ -74,8 +74,8 @@ describe('a tracker of long lists', () => {
     it(`is told no further once its reader no longer ${what}`, async () => {
       const visible = (live: Definitions, who: Viewer) => visibleTracker(live, who, tracker.id);
       const ways: readonly (readonly [(live: Definitions, who: Viewer) => AsyncIterator<unknown>, object])[] = [
-        [(live, who) => trackerTexts(() => visible(live, who), live, who), alone],
-        [(live, who) => wholeTrackers([tracker], live, who), listed],
+        [(live, who) => trackerTexts(() => visible(live, who), { definitions: live, viewer: who }), alone],
+        [(live, who) => wholeTrackers([tracker], { definitions: live, viewer: who }), listed],
       ];
       for (const [textsOf, answer] of ways) {
         let now = definitions;
