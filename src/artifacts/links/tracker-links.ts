@@ -42,7 +42,7 @@ export async function parentIds(tracker: CompiledTracker, reading: Reading): Pro
     const { status } = reading.viewer.readable(other).view.semantics;
     const isMeant = ({ values }: ArtifactView) => isOpen(status, values);
     for await (const links of linksOfType(CHILD_LINK, other, reading, isMeant)) {
-      for (const { source, target } of links) if (target.trackerId === tracker.id) parents.add(source.id);
+      for (const { source } of links.filter(({ target }) => target.trackerId === tracker.id)) parents.add(source.id);
     }
   }
   visibleTracker(reading.definitions, reading.viewer, tracker.id);
