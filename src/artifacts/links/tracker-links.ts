@@ -12,7 +12,7 @@ import { inSlices, type Texts } from '../representation/in-slices.js';
 import { pagesOfIds } from '../representation/artifact-pages.js';
 import { type Reading, type Representing } from '../representation/reading.js';
 import { plainTitles } from '../representation/rendered-texts.js';
-import { linksFrom, type SeenLink } from './seen-links.js';
+import { linksFrom, type SeenLink } from '../tql/seen-links.js';
 
 /**
  * The types of the links from artifacts of the tracker, as far as the viewer sees both ends and may read the field. The

@@ -10,7 +10,7 @@ import { candidates, type Asked } from './candidates.js';
 import { type Relation } from './expression.js';
 import { FaultyQuery } from './faults.js';
 import { type LinkEnd } from '../representation/load-related.js';
-import { linksFrom, linksTo, type SeenLink } from '../links/seen-links.js';
+import { linksFrom, linksTo, type SeenLink } from './seen-links.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { linkTypesOf } from '../../platform/link-types.js';
 
