@@ -19,7 +19,10 @@ type LinksOf = (source: ArtifactView) => ReturnType<Viewer['linksOf']>;
 /** Those of a slice that a request holds without a turn. */
 const FEW_LINKS = 1000;
 
-/** The sources are visible. Who meets a slice with many links lets go of it, takes a turn, and keeps that until the end. */
+/**
+ * The sources are visible. Who meets a slice with many links lets go of it, takes a turn, and keeps that until the end. The
+ * caller waits for nothing else between two slices.
+ */
 export async function* linksFrom(
   sources: readonly number[],
   reading: Reading,
