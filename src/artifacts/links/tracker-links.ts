@@ -1,6 +1,5 @@
 /** What the links say of a tracker as a whole: which types are in use in it, and which artifacts are parents in it. */
-import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { slicesOf, type Criterion } from '../../core/read-models.js';
+import { type Criterion } from '../../core/read-models.js';
 import { CHILD_LINK, linkTypesOf } from '../../platform/link-types.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { isOpen } from '../../trackers/field-types/status.js';
@@ -11,9 +10,9 @@ import { artifactViews, fieldKey, type ArtifactView } from '../artifact-view.js'
 import { meaning, names } from '../representation/artifact-representation.js';
 import { inSlices, type Texts } from '../representation/in-slices.js';
 import { pagesOfIds } from '../representation/artifact-pages.js';
-import { visibleEnds } from '../representation/load-related.js';
 import { type Reading, type Representing } from '../representation/reading.js';
 import { plainTitles } from '../representation/rendered-texts.js';
+import { linksFrom, type SeenLink } from '../tql/seen-links.js';
 
 /**
  * The types of the links from artifacts of the tracker, as far as the viewer sees both ends and may read the field. The
@@ -29,10 +28,7 @@ export async function usedLinkTypes(tracker: CompiledTracker, reading: Reading):
 }
 
 async function isUsed(type: string, tracker: CompiledTracker, reading: Reading): Promise<boolean> {
-  for await (const sources of sourcesWith(type, tracker, reading)) {
-    const ends = await visibleEnds(endsOf(type, sources, reading), reading);
-    if (ends.size > 0) return true;
-  }
+  for await (const links of linksOfType(type, tracker, reading)) if (links.length > 0) return true;
   return false;
 }
 
@@ -43,47 +39,31 @@ async function isUsed(type: string, tracker: CompiledTracker, reading: Reading):
 export async function parentIds(tracker: CompiledTracker, reading: Reading): Promise<readonly number[]> {
   const parents = new Set<number>();
   for (const other of visibleTrackers(reading)) {
-    for await (const sources of sourcesWith(CHILD_LINK, other, reading)) {
-      const { status } = reading.viewer.readable(other).view.semantics;
-      const open = sources.filter(({ values }) => isOpen(status, values));
-      for (const id of await idsOfParents(open, tracker, reading)) parents.add(id);
+    const { status } = reading.viewer.readable(other).view.semantics;
+    const isMeant = ({ values }: ArtifactView) => isOpen(status, values);
+    for await (const links of linksOfType(CHILD_LINK, other, reading, isMeant)) {
+      for (const { source } of links.filter(({ target }) => target.trackerId === tracker.id)) parents.add(source.id);
     }
   }
   visibleTracker(reading.definitions, reading.viewer, tracker.id);
   return [...parents].sort((a, b) => b - a);
 }
 
-async function idsOfParents(
-  sources: readonly ArtifactView[],
-  tracker: CompiledTracker,
-  reading: Reading,
-): Promise<readonly number[]> {
-  const ends = await visibleEnds(endsOf(CHILD_LINK, sources, reading), reading);
-  const children = new Set([...ends.values()].flatMap(({ id, trackerId }) => (trackerId === tracker.id ? [id] : [])));
-  const isParent = (source: ArtifactView) => endsOf(CHILD_LINK, [source], reading).some((id) => children.has(id));
-  return sources.filter(isParent).map(({ id }) => id);
-}
-
-/** The visible artifacts of a tracker that have links of a type, in slices; some twice if they have several fields of links. */
-async function* sourcesWith(
+/** The links of a type from artifacts of a tracker, in slices; some twice if a source has several fields of links. */
+async function* linksOfType(
   type: string,
   tracker: CompiledTracker,
   reading: Reading,
-): AsyncGenerator<readonly ArtifactView[], void, void> {
-  const { readModels, viewer, gone } = reading;
+  isMeant: (source: ArtifactView) => boolean = () => true,
+): AsyncGenerator<readonly SeenLink[], void, void> {
+  const { viewer } = reading;
+  const linksOf = (source: ArtifactView) =>
+    isMeant(source) ? viewer.linksOf(source).filter((link) => link.type === type) : [];
   for (const { id: field } of viewer.readable(tracker).ofType('art_link')) {
     const where: readonly Criterion[] = [{ type: 'any-of', key: fieldKey(tracker.id, field), values: [type] }];
-    for await (const ids of pagesOfIds(artifactViews, where, reading)) {
-      for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact, gone)) {
-        yield found.filter(viewer.canSeeArtifact);
-        await othersTurn();
-      }
-    }
+    for await (const ids of pagesOfIds(artifactViews, where, reading)) yield* linksFrom(ids, reading, linksOf);
   }
 }
-
-const endsOf = (type: string, sources: readonly ArtifactView[], { viewer }: Reading): readonly number[] =>
-  sources.flatMap((source) => viewer.linksOf(source).flatMap((link) => (link.type === type ? [link.id] : [])));
 
 export const parentJson = (reading: Representing) =>
   async function* (artifacts: readonly ArtifactView[]): Texts {
