@@ -2,7 +2,7 @@
 import { type EventReader, type Revision } from '../core/event-log.js';
 import { jsonInTurns, takesTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
-import { makeLongText } from '../core/concurrency/long-texts.js';
+import { makeLongText } from '../core/logs/long-texts.js';
 import { Problem } from '../core/problem.js';
 import {
   type Criterion,

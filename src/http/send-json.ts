@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Context } from 'koa';
 import { othersTurn } from '../core/concurrency/others-turn.js';
-import { noteHeld } from '../core/concurrency/long-texts.js';
+import { noteHeld } from '../core/logs/long-texts.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

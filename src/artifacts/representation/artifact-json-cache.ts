@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { cacheSize } from '../../core/bounds.js';
 import { takesTurns } from '../../core/concurrency/json-in-turns.js';
-import { makeLongText } from '../../core/concurrency/long-texts.js';
+import { makeLongText } from '../../core/logs/long-texts.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';

@@ -1,6 +1,6 @@
 /** An artifact as one row of a table: by name, those readable fields that a cell can show and that hold a value. */
 import { jsonInTurns, Late, takesTurns } from '../../core/concurrency/json-in-turns.js';
-import { makeLongText } from '../../core/concurrency/long-texts.js';
+import { makeLongText } from '../../core/logs/long-texts.js';
 import { invalidAt } from '../../core/problem.js';
 import { slicesOf, type Slice } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';

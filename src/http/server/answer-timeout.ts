@@ -1,5 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answersIn } from '../../core/concurrency/long-texts.js';
+import { answersIn } from '../../core/logs/long-texts.js';
 import { atItsTurn } from './turns.js';
 
 export interface AnswerTimeouts {

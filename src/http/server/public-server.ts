@@ -1,7 +1,7 @@
 /** The server that clients reach, with its limits on slow ones. */
 import { type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type Logger } from 'pino';
-import { MOST_WAITING_ANSWERS } from '../../core/concurrency/long-texts.js';
+import { MOST_WAITING_ANSWERS } from '../../core/logs/long-texts.js';
 import { withoutSecrets } from '../../logging/logger.js';
 import { limitAnswers } from './answer-timeout.js';
 import { limitBodies } from './body-timeout.js';

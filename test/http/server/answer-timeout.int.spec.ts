@@ -4,7 +4,7 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { limitAnswers } from '../../../src/http/server/answer-timeout.js';
-import { noteHeld } from '../../../src/core/concurrency/long-texts.js';
+import { noteHeld } from '../../../src/core/logs/long-texts.js';
 import { jsonServer } from '../../../src/http/server/server.js';
 import { collectGarbage } from '../../support/garbage.js';
 

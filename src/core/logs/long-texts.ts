@@ -4,8 +4,8 @@
  */
 import { cacheSize } from '../bounds.js';
 import { temporarilyUnavailable } from '../problem.js';
-import { concurrencyLimit } from './concurrency-limit.js';
-import { condition } from './condition.js';
+import { concurrencyLimit } from '../concurrency/concurrency-limit.js';
+import { condition } from '../concurrency/condition.js';
 
 /** In characters: a text that holds more counts as several answers. */
 const ONE_ANSWER = 524_288;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { answersIn, makeLongText, MOST_WAITING_ANSWERS, noteHeld } from '../../../src/core/concurrency/long-texts.js';
-import { Problem } from '../../../src/core/problem.js';
+import { answersIn, makeLongText, MOST_WAITING_ANSWERS, noteHeld } from '../../src/core/logs/long-texts.js';
+import { Problem } from '../../src/core/problem.js';
 
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
