@@ -108,19 +108,20 @@ async function* buffersOf(
   first: Parts,
   rest?: AsyncIterator<Parts>,
 ): AsyncGenerator<Buffer, void, void> {
-  res.once('close', () => {
-    noteHeld(res, 0);
-  });
   let left = TURN;
-  for (let parts: Parts | undefined = first; parts !== undefined; parts = await nextOf(rest)) {
-    noteHeld(res, sizeOf(parts));
-    for (const piece of pieces([...parts])) {
-      yield piece;
-      left -= piece.length;
-      if (left > 0) continue;
-      await othersTurn();
-      left = TURN;
+  try {
+    for (let parts: Parts | undefined = first; parts !== undefined; parts = await nextOf(rest)) {
+      noteHeld(res, sizeOf(parts));
+      for (const piece of pieces([...parts])) {
+        yield piece;
+        left -= piece.length;
+        if (left > 0) continue;
+        await othersTurn();
+        left = TURN;
+      }
     }
+  } finally {
+    noteHeld(res, 0);
   }
 }
 

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { MOST_WAITING_ANSWERS, noteHeld } from '../../../src/core/logs/long-texts.js';
+import { plantedArtifacts } from '../../support/planted-artifacts.js';
+import { artifactApi, type ArtifactApi } from '../artifact-api.js';
+import { plainPlatform } from '../plain-platform.js';
+
+/** In characters: shown as it is written, and as HTML. */
+const LONG = 200_000;
+/** In characters: more than a process holds while it makes a long text. */
+const TOO_MUCH = MOST_WAITING_ANSWERS * 524_288;
+
+describe('an artifact with a long text, while answers that nobody takes fill the room for them', () => {
+  let api: ArtifactApi;
+  let long: number;
+  let short: number;
+  const untaken = {};
+  before(async () => {
+    api = await artifactApi({ platform: plainPlatform([{ name: 'about', label: 'About', type: 'text' }]) });
+    const about = String(api.field('bug', 'about'));
+    const text = (length: number) => ({ [about]: { text: 'x'.repeat(length), format: 'text' as const } });
+    [long = 0, short = 0] = await plantedArtifacts(api, api.tracker('bug'), [text(LONG), text(10)]);
+  });
+  beforeEach(() => {
+    noteHeld(untaken, TOO_MUCH);
+  });
+  afterEach(() => {
+    noteHeld(untaken, 0);
+  });
+  after(() => api.stop());
+
+  const ways = (id: number): Readonly<Record<string, string>> => ({
+    'as it is': `/artifacts/${id}`,
+    'as it was': `/artifacts/${id}?revision=0`,
+    'in a list by id': `/artifacts?query=${encodeURIComponent(JSON.stringify({ id: [id] }))}`,
+    'in a page of its tracker': `/trackers/${api.tracker('bug')}/artifacts?values=all&limit=1&order=asc&offset=${id - long}`,
+    'as a row': `/trackers/${api.tracker('bug')}/artifacts?values=all&output_format=flat&limit=1&order=asc&offset=${id - long}`,
+    'with its changesets': `/artifacts/${id}/changesets`,
+  });
+
+  it('waits until they are taken, and a short one does not', async () => {
+    for (const [way, path] of Object.entries(ways(long))) {
+      noteHeld(untaken, TOO_MUCH);
+      let isAnswered = false;
+      const answer = api.get(path).finally(() => (isAnswered = true));
+      expect((await api.get(ways(short)[way]!)).status, way).to.equal(200);
+      expect(isAnswered, way).to.equal(false);
+      noteHeld(untaken, 0);
+      expect((await answer).status, way).to.equal(200);
+    }
+  });
+});
