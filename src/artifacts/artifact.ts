@@ -98,10 +98,7 @@ function submit(command: Of<'SubmitArtifact'>, artifact: Artifact | null): reado
 function change(command: Of<'ChangeArtifactValues'>, artifact: Artifact): readonly ArtifactEvent[] {
   const { values, comment, reverseLinks, attachedFiles } = command;
   const changed = changedValues(artifact.values, values, command);
-  refuseMissing(
-    unsatisfied(command, changed).filter(({ id }) => Object.hasOwn(changed, String(id))),
-    command,
-  );
+  refuseMissing(emptied(command, changed), command);
   refuseTransition(command, artifact.values, changed);
   refuseTooLarge(command, artifact.values, changed);
   refuseLongComment(comment);
@@ -119,6 +116,15 @@ function change(command: Of<'ChangeArtifactValues'>, artifact: Artifact): readon
       },
     },
   ];
+}
+
+/** A source that is removed may have been all that a field of links had. */
+function emptied(command: Of<'ChangeArtifactValues'>, changed: FieldValues): readonly Field[] {
+  const { values, reverseLinks } = command;
+  const unlinks = (reverseLinks?.remove.length ?? 0) > 0;
+  return unsatisfied(command, values).filter(({ id, type }) =>
+    Object.hasOwn(unlinks && type === 'art_link' ? values : changed, String(id)),
+  );
 }
 
 /** A link that leads to the artifact satisfies a field of links, too. */

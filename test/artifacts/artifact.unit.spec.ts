@@ -174,6 +174,10 @@ describe('artifact', () => {
     given(...emptied)
       .when(change({ '1': null, '2': 1 }))
       .then(changed({ '2': 1 }));
+    const unlinking = { reverseLinks: { add: [], remove: [9] } };
+    given(...emptied)
+      .when(change({ '1': null, '4': [] }, unlinking))
+      .thenAgain(changed({}, unlinking));
     given(submitted({}))
       .when(change({ '1': '' }))
       .thenNothing();

@@ -197,6 +197,32 @@ describe('submitting an artifact', () => {
     expect((await api.read(emptied)).body).to.include({ status: '', full_status: null });
   });
 
+  it('fills in the defaults of fields for which a client sends null in each member that it leaves out', async () => {
+    const list = 'bind: static, values: [{ label: low }, { label: high }]';
+    const fields = {
+      state: 'type: string, default: new',
+      size: 'type: int, required: true, default: 5',
+      rank: `type: sb, ${list}, default: high`,
+      tags: `type: tbl, ${list}, default: [high]`,
+      sum: 'type: computed',
+      links: 'type: art_link',
+    };
+    const lines = Object.entries(fields).map(([name, more]) => `{ name: ${name}, label: ${name}, ${more} }`);
+    await ofMembers('jar', lines.join(', '));
+    const into = async (parts: Json): Promise<readonly Json[]> => {
+      const values = Object.keys(fields).map((name) => api.set(name, parts, 'jar'));
+      const { status, body } = await api.submit(values, { tracker: 'jar', as: 'bob' });
+      expect(status, JSON.stringify(body)).to.equal(201);
+      return (await api.read(body.id, 'bob')).body.values;
+    };
+    const nulls = ['value', 'bind_value_ids', 'links', 'parent', 'all_links', 'is_autocomputed', 'granted_groups_ids'];
+    const values = await into(Object.fromEntries([...nulls, 'file_descriptions'].map((member) => [member, null])));
+    expect(values).to.deep.equal(await into({ value: null }));
+    const [state, size, rank, tags, sum] = values;
+    expect([state!['value'], size!['value'], sum!['is_autocomputed']]).to.deep.equal(['new', 5, true]);
+    for (const held of [rank!, tags!]) expect(held).to.have.nested.property('bind_value_ids').that.has.length(1);
+  });
+
   it('starts where the workflow lets new artifacts start', async () => {
     const done = api.set('status_id', { bind_value_ids: [api.value('bug', 'status_id', 'Done')] });
     expect(refusal(await api.submit([api.titled('a'), done])).status).to.equal(400);

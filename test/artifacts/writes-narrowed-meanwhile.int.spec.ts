@@ -297,6 +297,18 @@ describe('a writer who loses a right while the write waits', () => {
     await refused(narrow, () => submitted(api.set('links', { links: [{ id: end, type: '' }] })));
   });
 
+  it('and may no longer see an artifact of a project that is suspended is told this alone', async () => {
+    const withOther = (status: string) => (platform: Platform) => {
+      const project = { shortname: 'q', label: 'Q', status, members: ['carol'] };
+      return Object.assign(platform, {
+        projects: [...platform.projects, { ...project, trackers: [{ ...SOURCES, item_name: 'far' }] }],
+      });
+    };
+    await apply(platformWith(withOther('active')));
+    const end = await api.created([], { tracker: 'far', as: 'alice' });
+    await refused(withOther('suspended'), () => submitted(api.set('links', { links: [{ id: end, type: '' }] })));
+  });
+
   it('adds no label', async () => {
     const id = await api.created([], { as: 'alice' });
     const labels = async () => (await api.service.log.read(openValuesStream(api.field('bug', 'tags')))).revision;

@@ -20,7 +20,7 @@ import {
   type Refuse,
   type WriteContext,
 } from './field-input.js';
-import { CONTENT, placesIn, type PlaceOf } from './input/places.js';
+import { placesIn, saysNothing, type PlaceOf } from './input/places.js';
 import { parseFiles } from './files.js';
 import { parseLinks, type LinkWish } from './links.js';
 import { parseFloating, parseInteger } from './numbers.js';
@@ -140,10 +140,6 @@ function namedElement(tracker: CompiledTracker, name: string, input: unknown, re
     : refuse(pointer, `${field.label}: takes an object with its value`);
 }
 
-/** At creation `"value": null` says no more than leaving the field out. */
-const saysNothing = (input: FieldInput, { artifact }: WriteContext): boolean =>
-  artifact === undefined && input['value'] === null && CONTENT.every((member) => input[member] === undefined);
-
 interface Collected {
   readonly values: Map<string, FieldValue>;
   readonly openLists: Map<number, OpenListWish>;
@@ -157,7 +153,7 @@ function parseElements(
   refuse: Refuse,
 ): Omit<ParsedValues, 'placeOf'> {
   const { projectId } = tracker.view;
-  const written = elements.filter(({ input }) => !saysNothing(input, context));
+  const written = elements.filter((element) => !saysNothing(element, context));
   const collected: Collected = { values: new Map(), openLists: new Map(), links: new Map() };
   for (const { field, input, pointer } of written) {
     const refuseElement: Refuse = (below, message) => refuse(`${pointer}${below}`, `${field.label}: ${message}`);

@@ -7,6 +7,8 @@ import { placeOfEnd, type LinkWish } from '../fields/links.js';
 
 export interface LinkRequest {
   readonly wish: LinkWish;
+  /** The sources that the write names, in whichever field. */
+  readonly named: ReadonlySet<number>;
   /** The element of `values` that says so, and its place. */
   readonly input: FieldInput;
   readonly pointer: string;

@@ -7,6 +7,7 @@ import { type ParsedValues } from '../fields/parse-values.js';
 import { isObject } from '../fields/field-input.js';
 import { refuseViolations } from '../fields/violations.js';
 import { type ArtifactPorts, type ArtifactWrite } from '../ports.js';
+import { type LinkWish } from '../fields/links.js';
 import { type LinkRequest } from './link-request.js';
 import { validateLinks, type VisibleEnds } from './validate-links.js';
 
@@ -21,9 +22,11 @@ export function linkRequests(
   nameable: CompiledTracker,
 ): readonly FieldLinks[] {
   const readable = caller.viewer.readable(tracker);
+  const named = new Set([...wishes.values()].flatMap(namedSources));
   return [...wishes].map(([fieldId, { input, ...wish }]) => ({
     fieldId,
     wish,
+    named,
     input,
     held: linksOf(artifact?.values[String(fieldId)]),
     isRead: readable.fieldById(fieldId) !== undefined,
@@ -39,7 +42,12 @@ export const asksSources = ({ wish: { parent, reverse } }: Pick<LinkRequest, 'wi
 
 /** The fields whose values name an artifact that shall link to this one. */
 export const fieldsLinkedFrom = ({ links }: ParsedValues): readonly number[] =>
-  [...links].flatMap(([id, { parent, reverse = [] }]) => (parent !== undefined || reverse.length > 0 ? [id] : []));
+  [...links].flatMap(([id, wish]) => (namedSources(wish).length > 0 ? [id] : []));
+
+const namedSources = ({ parent, reverse = [] }: LinkWish): readonly number[] => [
+  ...reverse.map(({ id }) => id),
+  ...(parent === undefined ? [] : [parent]),
+];
 
 /** The same as far as the members of the values tell it, of whatever fields they are. */
 export const mayAskSources = (values: readonly unknown[]): boolean =>
@@ -78,9 +86,9 @@ export async function requestedLinks(
   };
 }
 
-/** Each source receives one order, although several fields may name it: the last one that adds it, or else removes it. */
+/** Each source receives one order: the one of the last field that adds it. A source that is removed is added by no field. */
 function oneEach(changes: readonly ReverseLinks[]): ReverseLinks {
   const added = new Map(changes.flatMap(({ add }) => add).map((link) => [link.source, link]));
   const removed = new Set(changes.flatMap(({ remove }) => remove));
-  return { add: [...added.values()], remove: [...removed].filter((source) => !added.has(source)) };
+  return { add: [...added.values()], remove: [...removed] };
 }

@@ -169,7 +169,7 @@ interface PresentEnds {
 }
 
 /** Only what is not so already. Of a source, the last mention counts, and other links that it has only if they are mentioned. */
-function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): ReverseLinks {
+function reverseChanges({ wish, named }: LinkRequest, { ends, sources }: PresentEnds): ReverseLinks {
   const { parent, reverse } = wish;
   const wanted = [
     ...(reverse ?? []).map(({ id, type }) => ({ source: id, type })),
@@ -183,6 +183,6 @@ function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): 
   };
   return {
     add: [...lastOfEach.values()].filter((link) => !isSo(link)),
-    remove: [...sources.keys()].filter((source) => !lastOfEach.has(source)),
+    remove: [...sources.keys()].filter((source) => !named.has(source)),
   };
 }

@@ -1,5 +1,6 @@
 /** What is wrong with a query, and where. */
 import { Problem } from '../../core/problem.js';
+import { foldText } from '../../core/text/spelling.js';
 import { type TextPosition } from './expression.js';
 
 export interface Fault {
@@ -16,7 +17,7 @@ const MAX_FAULTS = 20;
 export class FaultyQuery extends Problem {
   /** Each with its place. */
   readonly faults: readonly string[];
-  /** Those that have a fault, each once. */
+  /** Those that have a fault, each once in its first spelling. */
   readonly fields: readonly string[];
 
   constructor(faults: readonly [Fault, ...Fault[]]) {
@@ -24,7 +25,12 @@ export class FaultyQuery extends Problem {
     const details = messages.map((message) => ({ pointer: 'expert_query', message }));
     super('invalid', `expert_query, ${placed(faults[0])}`, { details });
     this.faults = messages;
-    this.fields = [...new Set(faults.flatMap(({ field }) => field ?? []))].slice(0, MAX_FAULTS);
+    const met = new Set<string>();
+    const isFirst = (name: string): boolean => met.size < met.add(foldText(name)).size;
+    this.fields = faults
+      .flatMap(({ field }) => field ?? [])
+      .filter(isFirst)
+      .slice(0, MAX_FAULTS);
   }
 }
 

@@ -105,6 +105,14 @@ describe('The values of a write', () => {
       507: [],
     });
   });
+
+  it('take a null in "manual_value" of a new artifact for no number in a computed field, and for nothing in others', () => {
+    const nulls = [501, 502, 505].map((field_id) => ({ field_id, value: null, manual_value: null }));
+    expect(parse(nulls, context as typeof change).values).to.deep.equal({ 505: null });
+    expect(parse([{ field_id: 505, manual_value: null }], context as typeof change).values).to.deep.equal({
+      505: null,
+    });
+  });
 });
 
 describe('The values of a write by field name', () => {

@@ -10,7 +10,8 @@ describe('a required field of links', () => {
   let first: number;
   before(async () => {
     const optional = '"type":"art_link"';
-    const platform = plainPlatform([]).replace(optional, `${optional},"required":true`);
+    const more = [{ name: 'more', label: 'More', type: 'art_link' }];
+    const platform = plainPlatform(more).replace(optional, `${optional},"required":true`);
     api = await artifactApi({ platform });
     [first = 0] = await plantedArtifacts(api, api.tracker('bug'), [{}]);
   });
@@ -57,6 +58,30 @@ describe('a required field of links', () => {
       expect(refusal(answer)).to.deep.equal({ status: 400, pointers: [`/values/0/${member}`] });
     }
     expect(await api.links(id)).to.deep.equal({ forward: [`${first}`], reverse: [] });
+  });
+
+  it('keeps the last artifact that links to it if the change names no other', async () => {
+    const id = await api.created(linked({ parent: { id: first } }));
+    const answer = await api.change(id, linked({ all_links: [] }));
+    expect(refusal(answer)).to.deep.equal({ status: 400, pointers: ['/values/0/all_links'] });
+    expect(await api.links(id)).to.deep.equal({ forward: [], reverse: [`${first} ${CHILD}`] });
+  });
+
+  it('may lose one of several artifacts that link to it', async () => {
+    const [other = 0] = await plantedArtifacts(api, api.tracker('bug'), [{}]);
+    const id = await api.created(linked({ parent: { id: other } }));
+    await api.changed(id, linked({ parent: { id: first } }));
+    await api.changed(id, linked(reverse(first, CHILD)));
+    expect(await api.links(id)).to.deep.equal({ forward: [], reverse: [`${first} ${CHILD}`] });
+  });
+
+  it('keeps an artifact that it names although another field lists no links', async () => {
+    const id = await api.created(linked({ parent: { id: first } }));
+    for (const parts of [reverse(first, CHILD), { links: [], parent: { id: first } }]) {
+      const values = [...linked(parts), api.set('more', { all_links: [] })];
+      expect(await api.changed(id, values), JSON.stringify(parts)).to.equal('"0"');
+    }
+    expect(await api.links(id)).to.deep.equal({ forward: [], reverse: [`${first} ${CHILD}`] });
   });
 
   it('takes an unchanged representation of an artifact that has only a parent', async () => {

@@ -42,6 +42,14 @@ describe('Links to an artifact of a suspended project', () => {
     ]);
   });
 
+  it('are named once if they lead in both directions', async () => {
+    const links = ['forward', 'reverse'].map((direction) => ({ id: task, direction, type: '' }));
+    const { body } = await api.submit([api.titled('Crash'), api.set('links', { all_links: links })], { as });
+    expect(body.error.details).to.deep.equal([
+      { pointer: '/values/1/all_links/1/id', message: `Links: ${task} is in a project that is not active` },
+    ]);
+  });
+
   it('stay if they are sent back, alone or beside others, and cannot get another type', async () => {
     expect(await api.changed(linked, [linksTo(task)], { as })).to.equal('"0"');
     expect(await api.changed(linked, [all('forward')], { as })).to.equal('"0"');

@@ -214,7 +214,7 @@ describe('the reports of a tracker', () => {
   });
 
   it('that compare with values that are gone tell these to administrators of the tracker alone', async () => {
-    const query = `owner = "out" OR points = 1 OR owner IN ("gone")`;
+    const query = `owner = "out" OR points = 1 OR OWNER IN ("gone")`;
     await apply(tracker('bug', 'Bugs', `        reports: [{ name: Left, query: '${query}' }]`), TASK);
     const message = async (as: string): Promise<string> => {
       const answer = await artifactsOf('Left', as);
@@ -224,7 +224,7 @@ describe('the reports of a tracker', () => {
     for (const as of ['root', 'boss', 'tess']) {
       expect(await message(as)).to.equal(
         ': line 1, column 1: Field "owner" has no value "out"; use the label of one of its values; ' +
-          'line 1, column 32: Field "owner" has no value "gone"; use the label of one of its values',
+          'line 1, column 32: Field "OWNER" has no value "gone"; use the label of one of its values',
       );
     }
     for (const as of ['meg', 'out']) {

@@ -10,7 +10,24 @@ interface Answer {
 
 const anything = { type: 'object' };
 
+const LISTS = {
+  '/list': { type: ['array', 'object'], maxItems: 2 },
+  '/empty-list': { type: ['object', 'array'], maxItems: 0 },
+};
+
 const routes = () => [
+  ...Object.entries(LISTS).map(([path, body]) =>
+    route<unknown, object, object, object>({
+      method: 'POST',
+      path,
+      access: 'public',
+      summary: 'Takes lists.',
+      body,
+      handle({ ctx }) {
+        ctx.body = {};
+      },
+    }),
+  ),
   route<unknown, object, object, object>({
     method: 'POST',
     path: '/echo',
@@ -111,9 +128,18 @@ describe('request body', () => {
     const headers = { 'Content-Type': 'application/json' };
     const response = await fetch(`${toy.url}/api/bodiless`, { method: 'DELETE', body: 'null', headers });
     expect([response.status, await response.text()]).to.deep.equal([200, '{}']);
-    const { status, text } = await post('null', undefined, '/api/form');
-    expect(status).to.equal(400);
-    expect(text).to.include('the body must be an object');
+    expect((await post('null', undefined, '/api/form')).status).to.equal(400);
+  });
+
+  it('is refused with what it may be if it is neither an object nor an array', async () => {
+    for (const [path, kinds] of [
+      ['/api/form', 'an object'],
+      ['/api/empty-list', 'an object'],
+      ['/api/list', 'an object or an array'],
+    ] as const) {
+      const { text } = await post('7', undefined, path);
+      expect(JSON.parse(text), path).to.have.nested.property('error.message', `Bad Request: the body must be ${kinds}`);
+    }
   });
 
   it('is refused as malformed when it is no JSON document', async () => {

@@ -1,5 +1,6 @@
-/** Where in a request the values of fields stand. */
-import { type FieldInput } from '../field-input.js';
+/** Where in a request the values of fields stand, if anywhere. */
+import { type Field } from '../../../trackers/field-types/definition.js';
+import { isGiven, type FieldInput, type WriteContext } from '../field-input.js';
 
 /** Of a field that is not in the request, or of all fields together (null), the member with all values. */
 export type PlaceOf = (fieldId: number | null) => string;
@@ -7,7 +8,7 @@ export type PlaceOf = (fieldId: number | null) => string;
 export const anyPlace: PlaceOf = () => '/values';
 
 interface Element {
-  readonly field: { readonly id: number };
+  readonly field: Pick<Field, 'id' | 'type'>;
   readonly input: FieldInput;
   readonly pointer: string;
 }
@@ -21,7 +22,7 @@ export const placesIn =
   };
 
 /** The members besides `value` that may hold what is written. */
-export const CONTENT = [
+const CONTENT = [
   'bind_value_ids',
   'links',
   'parent',
@@ -31,6 +32,13 @@ export const CONTENT = [
   'granted_groups_ids',
   'file_descriptions',
 ];
+
+/** At creation `"value": null` says no more than leaving the field out. `"manual_value": null` empties a computed field. */
+export function saysNothing({ field, input }: Pick<Element, 'field' | 'input'>, { artifact }: WriteContext): boolean {
+  if (artifact !== undefined || input['value'] !== null) return false;
+  const isEmptied = field.type === 'computed' && input['manual_value'] === null;
+  return !isEmptied && !CONTENT.some((member) => isGiven(input[member]));
+}
 
 /** Empty if there are several: the field's type decides which of them counts. */
 function contentPlace(input: FieldInput): string {
