@@ -114,15 +114,17 @@ async function* buffersOf(
       noteHeld(res, sizeOf(parts));
       for (const piece of pieces([...parts])) {
         yield piece;
-        left -= piece.length;
-        if (left > 0) continue;
-        await othersTurn();
-        left = TURN;
+        left = left > piece.length ? left - piece.length : await anotherTurn();
       }
     }
   } finally {
     noteHeld(res, 0);
   }
+}
+
+async function anotherTurn(): Promise<number> {
+  await othersTurn();
+  return TURN;
 }
 
 async function nextOf(texts: AsyncIterator<Parts> | undefined): Promise<Parts | undefined> {
