@@ -2,7 +2,7 @@
 import { type EventReader, type Revision } from '../core/event-log.js';
 import { jsonInTurns, takesTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
-import { makeLongText } from '../core/logs/long-texts.js';
+import { answerBegins, makeLongText } from '../core/logs/long-texts.js';
 import { Problem } from '../core/problem.js';
 import {
   type Criterion,
@@ -181,5 +181,6 @@ async function* groupTexts(id: number, page: readonly Changeset[], reading: Repr
     };
     const isLong = changesets.some((each) => takesTurns(sizeOf(each)));
     yield await (isLong ? makeLongText(make, reading.gone) : make());
+    answerBegins(reading.gone);
   }
 }

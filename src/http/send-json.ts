@@ -116,6 +116,8 @@ async function* buffersOf(
         yield piece;
         left = left > piece.length ? left - piece.length : await anotherTurn();
       }
+      // They are taken, and the next ones may have to wait for room.
+      noteHeld(res, 0);
     }
   } finally {
     noteHeld(res, 0);

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { answersIn, makeLongText, MOST_WAITING_ANSWERS, noteHeld } from '../../src/core/logs/long-texts.js';
+import {
+  answerBegins,
+  answersIn,
+  makeLongText,
+  MOST_WAITING_ANSWERS,
+  noteHeld,
+} from '../../src/core/logs/long-texts.js';
 import { Problem } from '../../src/core/problem.js';
 
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -49,11 +55,14 @@ describe('long texts', () => {
     expect(await makeLongText(() => Promise.resolve('next'))).to.equal('next');
   });
 
-  it('are refused where many wait already', async () => {
+  it('are refused where many wait already, but for an answer that has begun', async () => {
     const ends: (() => void)[] = [];
     const make = () => new Promise<void>((end) => ends.push(end));
+    const { signal } = new AbortController();
+    answerBegins(signal);
     const waiting = Array.from({ length: 17 }, () => makeLongText(make));
     const refused = await makeLongText(make).catch((error: unknown) => error);
+    expect(await makeLongText(() => Promise.resolve('rest'), signal)).to.equal('rest');
     expect(refused).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
     for (let made = 0; made < waiting.length; made += 1) {
       while (ends.length <= made) await turns();

@@ -1,5 +1,6 @@
 /** Pages of artifacts as JSON, made slice by slice, however large they are. */
 import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { answerBegins } from '../../core/logs/long-texts.js';
 import { Problem } from '../../core/problem.js';
 import {
   slicesOf,
@@ -57,7 +58,7 @@ type Represent = (artifacts: readonly ArtifactView[]) => Texts;
  */
 export async function* artifactTexts(
   page: Slice<ArtifactView>,
-  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+  { readModels, viewer, gone }: Pick<Reading, 'readModels' | 'viewer' | 'gone'>,
   represent: Represent,
 ): Texts {
   const exactly = async function* (wanted: number, items: readonly ArtifactView[]): Texts {
@@ -67,6 +68,7 @@ export async function* artifactTexts(
       const shown = visible.slice(count, (count += texts.length));
       if (!shown.every(viewer.canSeeArtifact)) throw new PageChanged();
       yield texts;
+      answerBegins(gone);
     }
     if (count !== wanted) throw new PageChanged();
   };
