@@ -2,7 +2,6 @@
 import { type EventReader, type Revision } from '../core/event-log.js';
 import { jsonInTurns, takesTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
-import { answerBegins, makeLongText } from '../core/logs/long-texts.js';
 import { Problem } from '../core/problem.js';
 import {
   type Criterion,
@@ -30,7 +29,7 @@ import { sinceCriteria } from './filter/since.js';
 import { visibleArtifacts } from './filter/visibility.js';
 import { PageChanged } from './representation/artifact-pages.js';
 import { expertCriteria } from './tql/tql.js';
-import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
+import { inSlices, sizeShown, textsInTurn, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo } from './representation/load-related.js';
 import { type Reading, type Representing } from './representation/reading.js';
@@ -179,8 +178,6 @@ async function* groupTexts(id: number, page: readonly Changeset[], reading: Repr
       }
       return texts;
     };
-    const isLong = changesets.some((each) => takesTurns(sizeOf(each)));
-    yield await (isLong ? makeLongText(make, reading.gone) : make());
-    answerBegins(reading.gone);
+    yield await textsInTurn(changesets, sizeOf, reading.gone, make);
   }
 }

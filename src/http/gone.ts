@@ -1,5 +1,6 @@
 import { type Context } from 'koa';
 import { Problem } from '../core/problem.js';
+import './state.js';
 
 /** Ends work that no client waits for any longer. Nobody reads its message. */
 export class ClientLeft extends Problem {
@@ -9,8 +10,9 @@ export class ClientLeft extends Problem {
 }
 
 /** Aborts, for the reason that the client has left, when it has done so before it was answered. */
-export function goneOf({ res }: Context): AbortSignal {
+export function goneOf({ res, state }: Context): AbortSignal {
   const leaving = new AbortController();
+  state.gone = leaving.signal;
   // Nobody tells again.
   if (res.closed) leaving.abort(new ClientLeft());
   res.once('close', () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Context } from 'koa';
 import { othersTurn } from '../core/concurrency/others-turn.js';
-import { noteHeld } from '../core/logs/long-texts.js';
+import { answerBegins, noteHeld } from '../core/logs/long-texts.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -66,6 +66,7 @@ export function sendBegun(ctx: Context, { parts, rest }: Begun): void {
     return;
   }
   ctx.set('Content-Type', JSON_TYPE);
+  answerBegins(ctx.state.gone);
   const body = Readable.from(buffersOf(ctx, parts, rest), { objectMode: false });
   body.once('close', () => void rest.return?.().catch(() => undefined));
   ctx.body = body;
@@ -105,19 +106,21 @@ export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenera
  */
 async function* buffersOf(
   { res }: Context,
-  first: Parts,
+  parts: Parts | undefined,
   rest?: AsyncIterator<Parts>,
 ): AsyncGenerator<Buffer, void, void> {
   let left = TURN;
   try {
-    for (let parts: Parts | undefined = first; parts !== undefined; parts = await nextOf(rest)) {
-      noteHeld(res, sizeOf(parts));
-      for (const piece of pieces([...parts])) {
+    while (parts !== undefined) {
+      const own = [...parts];
+      // Nothing else holds them while the next ones are made.
+      parts = undefined;
+      noteHeld(res, sizeOf(own));
+      for (const piece of pieces(own)) {
         yield piece;
         left = left > piece.length ? left - piece.length : await anotherTurn();
       }
-      // They are taken, and the next ones may have to wait for room.
-      noteHeld(res, 0);
+      parts = await nextOf(rest);
     }
   } finally {
     noteHeld(res, 0);

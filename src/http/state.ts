@@ -25,6 +25,8 @@ declare module 'koa' {
     stillHolds?: (() => boolean | Promise<boolean>) | undefined;
     /** The header that leads to the next page of the list, where the route is one. */
     linkTo?: (limit: number, cursor: Cursor) => string;
+    /** Aborts when the client leaves before it is answered. */
+    gone?: AbortSignal;
     /** Why a request that should have been served was not; nothing secret. */
     failure?: string;
   }

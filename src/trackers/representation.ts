@@ -8,7 +8,7 @@ import { visibleProject } from '../projects/queries.js';
 import { projectReference, userGroups } from '../projects/representation.js';
 import { isContainer, type CompiledTracker } from './compiled-tracker.js';
 import { fieldRepresentation, fieldTexts } from './field-representation.js';
-import { membersFoundOnce } from './list-representation.js';
+import { listedUsers, membersFoundOnce } from './list-representation.js';
 import { type Report } from './report.js';
 import { formTree, semantics, workflow } from './structure.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
@@ -60,6 +60,20 @@ export function trackerStructure(tracker: CompiledTracker, definitions: TrackerD
   const { before, elements, context, after } = structureParts(tracker, definitions, viewer);
   const fields = elements.map((field) => new Late(() => fieldRepresentation(field, context)));
   return { ...before, fields, ...after };
+}
+
+/** In characters: a field beside its values, and one of them. */
+const [FIELD_SHOWN, VALUE_SHOWN] = [2000, 350];
+
+/** About how many characters its JSON takes. */
+export function structureSize(
+  tracker: CompiledTracker,
+  definitions: TrackerDefinitions,
+  viewer: TrackerRights,
+): number {
+  const { elements, context } = structureParts(tracker, definitions, viewer);
+  const values = elements.map((field) => (listedUsers(field, context) ?? field.values ?? []).length);
+  return values.reduce((size, count) => size + FIELD_SHOWN + VALUE_SHOWN * count, 0);
 }
 
 interface Reading {

@@ -77,7 +77,7 @@ const reference: SchemaObject = {
   type: 'object',
   minProperties: 1,
   properties: {
-    id: { ...ID_IN_BODY, nullable: true },
+    id: { ...ID_IN_BODY, type: ['integer', 'string', 'null'] },
     username: { type: 'string', minLength: 1, nullable: true },
     email: { type: 'string', minLength: 1, nullable: true },
   },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   answerBegins,
   answersIn,
+  isRoomWanted,
   makeLongText,
   MOST_WAITING_ANSWERS,
   noteHeld,
@@ -28,30 +29,38 @@ describe('long texts', () => {
     await second;
   });
 
-  it('wait while those that are made and not taken leave no room, and then all answers count twice', async () => {
-    const [long, short] = [{}, {}];
-    noteHeld(long, TOO_MUCH);
-    expect([answersIn(long), answersIn(short)]).to.deep.equal([MOST_WAITING_ANSWERS, 1]);
+  it('wait while those that are made and not taken leave no room', async () => {
+    const answers = [{}, {}, {}];
+    for (const each of answers) noteHeld(each, TOO_MUCH);
+    expect([isRoomWanted(), answersIn({})]).to.deep.equal([false, 1]);
+    expect(answersIn(answers[0]!)).to.be.within(2, MOST_WAITING_ANSWERS / 2);
     let isMade = false;
     const made = makeLongText(() => Promise.resolve((isMade = true)));
     await turns();
-    expect(isMade).to.equal(false);
-    expect([answersIn(long), answersIn(short)]).to.deep.equal([2 * MOST_WAITING_ANSWERS, 2]);
-    noteHeld(long, 0);
+    expect([isMade, isRoomWanted()]).to.deep.equal([false, true]);
+    noteHeld(answers[0]!, 0);
     await made;
-    expect([isMade, answersIn(long)]).to.deep.equal([true, 1]);
+    expect([isMade, isRoomWanted(), answersIn(answers[0]!)]).to.deep.equal([true, false, 1]);
+    for (const each of answers) noteHeld(each, 0);
+  });
+
+  it('do not wait for the longest of all alone', async () => {
+    const long = {};
+    noteHeld(long, 10 * TOO_MUCH);
+    expect(await makeLongText(() => Promise.resolve('made'))).to.equal('made');
+    noteHeld(long, 0);
   });
 
   it('are not made for a reader who has left, and leave the turn to others', async () => {
-    const long = {};
-    noteHeld(long, TOO_MUCH);
+    const answers = [{}, {}, {}];
+    for (const each of answers) noteHeld(each, TOO_MUCH);
     const leaving = new AbortController();
     const left = new Error('left');
     const made = makeLongText(() => Promise.resolve('made'), leaving.signal).catch((error: unknown) => error);
     await turns();
     leaving.abort(left);
     expect(await made).to.equal(left);
-    noteHeld(long, 0);
+    for (const each of answers) noteHeld(each, 0);
     expect(await makeLongText(() => Promise.resolve('next'))).to.equal('next');
   });
 

@@ -5,18 +5,17 @@
 import { LRUCache } from 'lru-cache';
 import { cacheSize } from '../../core/bounds.js';
 import { takesTurns } from '../../core/concurrency/json-in-turns.js';
-import { makeLongText } from '../../core/logs/long-texts.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
 import { isRememberable } from './ingredients.js';
-import { inSlices, sizeOfValues, sizeShown, type Texts } from './in-slices.js';
+import { inSlices, sizeOfValues, textsInTurn, type Texts } from './in-slices.js';
 import { relatedTo, type Related } from './load-related.js';
 import { type Reading, type Representing } from './reading.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import { plainTitles, renderedTexts, type PlainOf } from './rendered-texts.js';
-import { artifactText, type Shape } from './artifact-representation.js';
+import { artifactText, sizeIn, type Shape } from './artifact-representation.js';
 
 /** All that a text depends on: it holds while each of these is the same. The reader is part of its name. */
 interface Ingredients {
@@ -59,8 +58,11 @@ export async function* artifactJson(artifacts: readonly ArtifactView[], reading:
   // Both threads are at work meanwhile.
   const [related, htmlOf] = await Promise.all([relatedTo(shown, reading), renderedTexts(unknown, reading)]);
   const rendered = { artifacts: new Set(unknown), htmlOf };
-  for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
-    yield await writtenTexts(some, { ...reading, related, rendered }, shape);
+  const sizeOf = sizeIn(shape, related, reading);
+  for await (const some of inSlices(artifacts, sizeOf)) {
+    yield await textsInTurn(some, sizeOf, reading.gone, () =>
+      writtenTexts(some, { ...reading, related, rendered }, shape),
+    );
   }
 }
 
@@ -68,12 +70,9 @@ export async function* artifactJson(artifacts: readonly ArtifactView[], reading:
 export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
   const withValues = shape.values !== 'none';
   const related = await relatedTo(withValues ? artifacts : [], reading, shape);
-  const sizeOf = sizeShown(related, reading);
+  const sizeOf = sizeIn(shape, related, reading);
   for await (const some of inSlices(artifacts, sizeOf)) {
-    const isLong =
-      shape.completeTracker === true || (withValues && some.some((artifact) => takesTurns(sizeOf(artifact))));
-    const make = () => textsOf(some, { ...reading, related }, shape);
-    yield await (isLong ? makeLongText(make, reading.gone) : make());
+    yield await textsInTurn(some, sizeOf, reading.gone, () => textsOf(some, { ...reading, related }, shape));
   }
 }
 

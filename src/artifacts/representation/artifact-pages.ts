@@ -1,6 +1,5 @@
 /** Pages of artifacts as JSON, made slice by slice, however large they are. */
 import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { answerBegins } from '../../core/logs/long-texts.js';
 import { Problem } from '../../core/problem.js';
 import {
   slicesOf,
@@ -58,7 +57,7 @@ type Represent = (artifacts: readonly ArtifactView[]) => Texts;
  */
 export async function* artifactTexts(
   page: Slice<ArtifactView>,
-  { readModels, viewer, gone }: Pick<Reading, 'readModels' | 'viewer' | 'gone'>,
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
   represent: Represent,
 ): Texts {
   const exactly = async function* (wanted: number, items: readonly ArtifactView[]): Texts {
@@ -68,7 +67,6 @@ export async function* artifactTexts(
       const shown = visible.slice(count, (count += texts.length));
       if (!shown.every(viewer.canSeeArtifact)) throw new PageChanged();
       yield texts;
-      answerBegins(gone);
     }
     if (count !== wanted) throw new PageChanged();
   };

@@ -6,11 +6,12 @@ import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { numbersOf, openListOf, textOf } from '../../trackers/field-types/canonical.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { isOpen, statusId } from '../../trackers/field-types/status.js';
-import { trackerStructure, minimalTracker } from '../../trackers/representation.js';
+import { structureSize, trackerStructure, minimalTracker } from '../../trackers/representation.js';
 import { anonymousUser, minimalUser } from '../../users/representation.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { isoDate } from '../fields/dates.js';
 import { sizeShown } from './in-slices.js';
+import { type Related } from './load-related.js';
 import { type Reading } from './reading.js';
 import { type PlainOf } from './rendered-texts.js';
 import { representByField, representValues, type ReadContext } from './represent-values.js';
@@ -29,6 +30,21 @@ interface Context extends ReadContext, Pick<Reading, 'gone'> {
   readonly plainOf: PlainOf;
 }
 
+/** About how many characters the JSON of an artifact takes. */
+export function sizeIn(
+  shape: Shape,
+  related: Related,
+  reading: Pick<Reading, 'definitions' | 'viewer'>,
+): (artifact: ArtifactView) => number {
+  const sizeOf = shape.values === 'none' ? () => 0 : sizeShown(related, reading);
+  if (shape.completeTracker !== true) return sizeOf;
+  const { definitions, viewer } = reading;
+  return (artifact) => {
+    const tracker = definitions.tracker(artifact.trackerId);
+    return sizeOf(artifact) + (tracker === undefined ? 0 : structureSize(tracker, definitions, viewer));
+  };
+}
+
 /** Its JSON, made field by field where it is large. */
 export function artifactText(
   artifact: ArtifactView,
@@ -36,7 +52,7 @@ export function artifactText(
   reading: Context,
   shape: Shape,
 ): Promise<string> {
-  const size = shape.completeTracker === true ? Infinity : sizeShown(reading.related, reading)(artifact);
+  const size = sizeIn(shape, reading.related, reading)(artifact);
   const context = takesTurns(size) ? { ...reading, isLarge: true } : reading;
   return jsonInTurns(artifactRepresentation(artifact, tracker, context, shape), size, reading.gone);
 }

@@ -1,6 +1,5 @@
 /** An artifact as one row of a table: by name, those readable fields that a cell can show and that hold a value. */
 import { jsonInTurns, Late, takesTurns } from '../../core/concurrency/json-in-turns.js';
-import { makeLongText } from '../../core/logs/long-texts.js';
 import { invalidAt } from '../../core/problem.js';
 import { slicesOf, type Slice } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
@@ -10,7 +9,7 @@ import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { artifactTexts } from './artifact-pages.js';
 import { labelsIn, valueMaker, type Flat, type FlatContext } from './flat-values.js';
-import { inSlices, sizeShown, type Texts } from './in-slices.js';
+import { inSlices, sizeShown, textsInTurn, type Texts } from './in-slices.js';
 import { withLinked } from './linked.js';
 import { has, type Reading, type Representing } from './reading.js';
 import { plainTexts } from './rendered-texts.js';
@@ -35,9 +34,7 @@ export const flatJson = (reading: Representing, format: FlatFormat) =>
     const sizeOf = sizeIn(reading);
     const sumOf = await sumsFor(artifacts, reading);
     for await (const some of inSlices(artifacts, sizeOf)) {
-      const make = () => rowsOf(some, { ...reading, sumOf }, format);
-      const isLong = some.some((artifact) => takesTurns(sizeOf(artifact)));
-      yield await (isLong ? makeLongText(make, reading.gone) : make());
+      yield await textsInTurn(some, sizeOf, reading.gone, () => rowsOf(some, { ...reading, sumOf }, format));
     }
   };
 

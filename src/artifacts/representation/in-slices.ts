@@ -1,4 +1,6 @@
+import { takesTurns } from '../../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { makeLongText } from '../../core/logs/long-texts.js';
 import { isList, textOf } from '../../trackers/field-types/canonical.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { type ArtifactView } from '../artifact-view.js';
@@ -33,6 +35,14 @@ export async function* inSlices<T>(
     if (index < items.length - 1) await othersTurn();
   }
 }
+
+/** The texts of a slice. One that is long waits for its turn. */
+export const textsInTurn = <T>(
+  slice: readonly T[],
+  sizeOf: (item: T) => number,
+  gone: AbortSignal | undefined,
+  make: () => Promise<readonly string[]>,
+): Promise<readonly string[]> => (slice.some((item) => takesTurns(sizeOf(item))) ? makeLongText(make, gone) : make());
 
 /** Of what there is one of. */
 export async function onlyText(lists: Texts): Promise<string> {

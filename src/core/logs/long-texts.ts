@@ -11,7 +11,10 @@ import { condition } from '../concurrency/condition.js';
 const ONE_ANSWER = 524_288;
 /** Answers that begin and wait for their readers. On less memory, fewer. */
 export const MOST_WAITING_ANSWERS = cacheSize(250);
-const MOST_HELD = (MOST_WAITING_ANSWERS / 2) * ONE_ANSWER;
+/** So many of them, while a long text waits for room, may be long. */
+export const MOST_LONG_ANSWERS = Math.floor(MOST_WAITING_ANSWERS / 2);
+const MOST_HELD = MOST_LONG_ANSWERS * ONE_ANSWER;
+const LONGEST = MOST_HELD / 2;
 const PATIENCE_MS = 30_000;
 /** As long as an answer may take. */
 const REST_PATIENCE_MS = 600_000;
@@ -22,38 +25,30 @@ const held = new WeakMap<object, number>();
 let total = 0;
 const room = condition();
 
-/** In characters, of an answer: what is made of it and not yet handed on. Zero at its end. */
+/** In characters, of an answer: the last list of texts until its last piece is handed on. Zero at its end. */
 export function noteHeld(answer: object, characters: number): void {
-  total += characters - heldOf(answer);
-  held.set(answer, characters);
+  // The longest one alone leaves room for others.
+  const counted = Math.min(characters, LONGEST);
+  total += counted - heldOf(answer);
+  held.set(answer, counted);
   room.notify();
 }
 
 const heldOf = (answer: object): number => held.get(answer) ?? 0;
 
-/** As how many answers it counts: twice as many while a long text waits for room. */
-export const answersIn = (answer: object): number =>
-  (room.isWaitedFor() ? 2 : 1) * (Math.ceil(heldOf(answer) / ONE_ANSWER) || 1);
+/** As how many answers it counts. */
+export const answersIn = (answer: object): number => Math.ceil(heldOf(answer) / ONE_ANSWER) || 1;
+
+/** Whether a long text waits for room that readers of others could give. */
+export const isRoomWanted = (): boolean => room.isWaitedFor();
 
 const tooMany = () => temporarilyUnavailable('Too many long answers are under way; retry later');
 
-const oneByOne = (mostWaiting: number, patienceMs: number) => {
-  const limit = concurrencyLimit({ fewest: 1, most: 1, slowMs: Infinity, mostWaiting, patienceMs, refused: tooMany });
-  return <T>(make: () => Promise<T>, gone?: AbortSignal): Promise<T> =>
-    limit(
-      async () => {
-        const isRoom = await room.until(() => total <= MOST_HELD, { patienceMs, ...(gone && { signal: gone }) });
-        gone?.throwIfAborted();
-        if (!isRoom) throw tooMany();
-        return make();
-      },
-      undefined,
-      gone,
-    );
-};
+const oneByOne = (mostWaiting: number, patienceMs: number) =>
+  concurrencyLimit({ fewest: 1, most: 1, slowMs: Infinity, mostWaiting, patienceMs, refused: tooMany });
 
 const ofAnswers = oneByOne(MOST_WAITING, PATIENCE_MS);
-/** Of answers that have begun: an error would break them. */
+/** Of answers that have begun: an error would break them. They wait for no room, which they take part in. */
 const ofRests = oneByOne(Infinity, REST_PATIENCE_MS);
 const begun = new WeakSet<AbortSignal>();
 
@@ -63,5 +58,15 @@ export function answerBegins(gone: AbortSignal | undefined): void {
 }
 
 /** Nothing within waits for a reader, or makes another one. `gone` is the one of its request. */
-export const makeLongText = <T>(make: () => Promise<T>, gone?: AbortSignal): Promise<T> =>
-  (gone !== undefined && begun.has(gone) ? ofRests : ofAnswers)(make, gone);
+export function makeLongText<T>(make: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+  if (gone !== undefined && begun.has(gone)) return ofRests(make, undefined, gone);
+  return ofAnswers(() => inRoom(make, gone), undefined, gone);
+}
+
+async function inRoom<T>(make: () => Promise<T>, gone: AbortSignal | undefined): Promise<T> {
+  const limits = { patienceMs: PATIENCE_MS, ...(gone && { signal: gone }) };
+  const isRoom = await room.until(() => total <= MOST_HELD, limits);
+  gone?.throwIfAborted();
+  if (!isRoom) throw tooMany();
+  return make();
+}

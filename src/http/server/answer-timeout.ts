@@ -1,5 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answersIn } from '../../core/logs/long-texts.js';
+import { answersIn, isRoomWanted, MOST_LONG_ANSWERS } from '../../core/logs/long-texts.js';
 import { atItsTurn } from './turns.js';
 
 export interface AnswerTimeouts {
@@ -78,14 +78,19 @@ function isTooSlow(sending: Sending, { windowMs, windowBytes, wholeMs, longMs, i
   return now - sending.since >= windowMs;
 }
 
-/** The slowest of them, if there are too many. One alone is never too many. */
 function beyond(most: number, waiting: readonly Sending[]): readonly Sending[] {
+  const isLong = ({ response }: Sending): boolean => answersIn(response) > 1;
+  const ofLong = isRoomWanted() ? slowest(MOST_LONG_ANSWERS / 2, waiting.filter(isLong)) : [];
+  return [...ofLong, ...slowest(most, waiting)];
+}
+
+/** The slowest of them, if there are too many. One alone is never too many. */
+function slowest(most: number, waiting: readonly Sending[]): readonly Sending[] {
   const counts = new Map(waiting.map((each) => [each, answersIn(each.response)]));
-  let left = most;
-  for (const count of counts.values()) left -= count;
-  if (left >= 0) return [];
-  left = most;
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (all <= most) return [];
   const fastestFirst = waiting.toSorted((one, other) => paceOf(other) - paceOf(one));
+  let left = most;
   return fastestFirst.filter((each, index) => {
     const count = counts.get(each) ?? 1;
     if (index > 0 && count > left) return true;

@@ -13,7 +13,10 @@ describe('an artifact with a long text, while answers that nobody takes fill the
   let api: ArtifactApi;
   let long: number;
   let short: number;
-  const untaken = {};
+  const untaken = [{}, {}, {}];
+  const hold = (characters: number): void => {
+    for (const answer of untaken) noteHeld(answer, characters);
+  };
   before(async () => {
     api = await artifactApi({ platform: plainPlatform([{ name: 'about', label: 'About', type: 'text' }]) });
     const about = String(api.field('bug', 'about'));
@@ -21,10 +24,10 @@ describe('an artifact with a long text, while answers that nobody takes fill the
     [long = 0, short = 0] = await plantedArtifacts(api, api.tracker('bug'), [text(LONG), text(10)]);
   });
   beforeEach(() => {
-    noteHeld(untaken, TOO_MUCH);
+    hold(TOO_MUCH);
   });
   afterEach(() => {
-    noteHeld(untaken, 0);
+    hold(0);
   });
   after(() => api.stop());
 
@@ -39,12 +42,12 @@ describe('an artifact with a long text, while answers that nobody takes fill the
 
   it('waits until they are taken, and a short one does not', async () => {
     for (const [way, path] of Object.entries(ways(long))) {
-      noteHeld(untaken, TOO_MUCH);
+      hold(TOO_MUCH);
       let isAnswered = false;
       const answer = api.get(path).finally(() => (isAnswered = true));
       expect((await api.get(ways(short)[way]!)).status, way).to.equal(200);
       expect(isAnswered, way).to.equal(false);
-      noteHeld(untaken, 0);
+      hold(0);
       expect((await answer).status, way).to.equal(200);
     }
   });
