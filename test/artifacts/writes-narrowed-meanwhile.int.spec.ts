@@ -73,7 +73,7 @@ function platformWith(narrow: (platform: Platform) => unknown = () => undefined)
   const platform = JSON.parse(PLAIN) as Platform;
   for (const user of platform.users) user.status = 'active';
   const project = platform.projects[0]!;
-  project.trackers = [...project.trackers, SOURCES];
+  project.trackers = [...project.trackers, structuredClone(SOURCES)];
   project.access = 'public';
   project.members = ['carol'];
   for (const { permissions, fields } of project.trackers) {
@@ -301,7 +301,7 @@ describe('a writer who loses a right while the write waits', () => {
     const withOther = (status: string) => (platform: Platform) => {
       const project = { shortname: 'q', label: 'Q', status, members: ['carol'] };
       return Object.assign(platform, {
-        projects: [...platform.projects, { ...project, trackers: [{ ...SOURCES, item_name: 'far' }] }],
+        projects: [...platform.projects, { ...project, trackers: [{ ...structuredClone(SOURCES), item_name: 'far' }] }],
       });
     };
     await apply(platformWith(withOther('active')));
