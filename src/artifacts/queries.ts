@@ -29,7 +29,7 @@ import { sinceCriteria } from './filter/since.js';
 import { visibleArtifacts } from './filter/visibility.js';
 import { PageChanged } from './representation/artifact-pages.js';
 import { expertCriteria } from './tql/tql.js';
-import { inSlices, sizeShown, textsInTurn, type Texts } from './representation/in-slices.js';
+import { sizeShown, textsInSlices, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo } from './representation/load-related.js';
 import { type Reading, type Representing } from './representation/reading.js';
@@ -163,21 +163,17 @@ async function* groupTexts(id: number, page: readonly Changeset[], reading: Repr
   const related = await relatedTo(shownOf(page), reading, { past: true });
   const sizeOfArtifact = sizeShown(related, reading);
   const sizeOf = ({ artifact }: Changeset): number => (withValues ? sizeOfArtifact(artifact) : 0);
-  for await (const changesets of inSlices(page, sizeOf)) {
-    const make = async (): Promise<readonly string[]> => {
-      const shown = shownOf(changesets);
-      const comments = changesets.map(({ comment }) => comment);
-      const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
-      // Judged after what it had to wait for.
-      const { tracker } = await changed(id, reading);
-      const texts: string[] = [];
-      for (const each of changesets) {
-        const size = sizeOf(each);
-        const shown = changesetRepresentation(each, tracker, { ...context, isLarge: takesTurns(size) }, withValues);
-        texts.push(await jsonInTurns(shown, size, reading.gone));
-      }
-      return texts;
-    };
-    yield await textsInTurn(changesets, sizeOf, reading.gone, make);
-  }
+  yield* textsInSlices(page, { sizeOf, gone: reading.gone }, async (changesets) => {
+    const comments = changesets.map(({ comment }) => comment);
+    const htmlOf = await renderedTexts(shownOf(changesets), reading, comments);
+    // Judged after what it had to wait for.
+    const { tracker } = await changed(id, reading);
+    const texts: string[] = [];
+    for (const each of changesets) {
+      const size = sizeOf(each);
+      const context = { ...reading, related, htmlOf, isLarge: takesTurns(size) };
+      texts.push(await jsonInTurns(changesetRepresentation(each, tracker, context, withValues), size, reading.gone));
+    }
+    return texts;
+  });
 }

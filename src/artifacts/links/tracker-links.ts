@@ -8,7 +8,7 @@ import { minimalTracker } from '../../trackers/representation.js';
 import { visibleTrackers } from '../search/artifacts-across.js';
 import { artifactViews, fieldKey, type ArtifactView } from '../artifact-view.js';
 import { meaning, names } from '../representation/artifact-representation.js';
-import { inSlices, type Texts } from '../representation/in-slices.js';
+import { textsInSlices, type Texts } from '../representation/in-slices.js';
 import { pagesOfIds } from '../representation/artifact-pages.js';
 import { type Reading, type Representing } from '../representation/reading.js';
 import { plainTitles } from '../representation/rendered-texts.js';
@@ -65,18 +65,17 @@ async function* linksOfType(
   }
 }
 
-export const parentJson = (reading: Representing) =>
-  async function* (artifacts: readonly ArtifactView[]): Texts {
-    for await (const some of inSlices(artifacts, () => 0)) {
+export const parentJson =
+  (reading: Representing) =>
+  (artifacts: readonly ArtifactView[]): Texts =>
+    textsInSlices(artifacts, { sizeOf: () => 0, gone: reading.gone }, async (some) => {
       const plainOf = await plainTitles(some, reading);
-      yield some.flatMap((artifact) => {
+      return some.flatMap((artifact) => {
         const tracker = reading.definitions.tracker(artifact.trackerId);
-        return tracker === undefined
-          ? []
-          : [JSON.stringify(parentRepresentation(artifact, tracker, { ...reading, plainOf }))];
+        if (tracker === undefined) return [];
+        return [JSON.stringify(parentRepresentation(artifact, tracker, { ...reading, plainOf }))];
       });
-    }
-  };
+    });
 
 function parentRepresentation(
   artifact: ArtifactView,

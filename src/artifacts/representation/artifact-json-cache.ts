@@ -10,7 +10,7 @@ import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
 import { isRememberable } from './ingredients.js';
-import { inSlices, sizeOfValues, textsInTurn, type Texts } from './in-slices.js';
+import { sizeOfValues, textsInSlices, type Texts } from './in-slices.js';
 import { relatedTo, type Related } from './load-related.js';
 import { type Reading, type Representing } from './reading.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
@@ -58,22 +58,16 @@ export async function* artifactJson(artifacts: readonly ArtifactView[], reading:
   // Both threads are at work meanwhile.
   const [related, htmlOf] = await Promise.all([relatedTo(shown, reading), renderedTexts(unknown, reading)]);
   const rendered = { artifacts: new Set(unknown), htmlOf };
-  const sizeOf = sizeIn(shape, related, reading);
-  for await (const some of inSlices(artifacts, sizeOf)) {
-    yield await textsInTurn(some, sizeOf, reading.gone, () =>
-      writtenTexts(some, { ...reading, related, rendered }, shape),
-    );
-  }
+  const slicing = { sizeOf: sizeIn(shape, related, reading), gone: reading.gone };
+  yield* textsInSlices(artifacts, slicing, (some) => writtenTexts(some, { ...reading, related, rendered }, shape));
 }
 
 /** The same without the cache. What they are linked with is loaded only where the shape shows it. */
 export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
   const withValues = shape.values !== 'none';
   const related = await relatedTo(withValues ? artifacts : [], reading, shape);
-  const sizeOf = sizeIn(shape, related, reading);
-  for await (const some of inSlices(artifacts, sizeOf)) {
-    yield await textsInTurn(some, sizeOf, reading.gone, () => textsOf(some, { ...reading, related }, shape));
-  }
+  const slicing = { sizeOf: sizeIn(shape, related, reading), gone: reading.gone };
+  yield* textsInSlices(artifacts, slicing, (some) => textsOf(some, { ...reading, related }, shape));
 }
 
 async function textsOf(

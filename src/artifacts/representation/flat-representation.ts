@@ -9,7 +9,7 @@ import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { artifactTexts } from './artifact-pages.js';
 import { labelsIn, valueMaker, type Flat, type FlatContext } from './flat-values.js';
-import { inSlices, sizeShown, textsInTurn, type Texts } from './in-slices.js';
+import { inSlices, sizeShown, textsInSlices, type Texts } from './in-slices.js';
 import { withLinked } from './linked.js';
 import { has, type Reading, type Representing } from './reading.js';
 import { plainTexts } from './rendered-texts.js';
@@ -31,11 +31,9 @@ const sizeIn = (reading: Reading) => sizeShown({ reverseLinks: () => [] }, readi
 
 export const flatJson = (reading: Representing, format: FlatFormat) =>
   async function* (artifacts: readonly ArtifactView[]): Texts {
-    const sizeOf = sizeIn(reading);
     const sumOf = await sumsFor(artifacts, reading);
-    for await (const some of inSlices(artifacts, sizeOf)) {
-      yield await textsInTurn(some, sizeOf, reading.gone, () => rowsOf(some, { ...reading, sumOf }, format));
-    }
+    const slicing = { sizeOf: sizeIn(reading), gone: reading.gone };
+    yield* textsInSlices(artifacts, slicing, (some) => rowsOf(some, { ...reading, sumOf }, format));
   };
 
 async function rowsOf(

@@ -36,13 +36,17 @@ export async function* inSlices<T>(
   }
 }
 
-/** The texts of a slice. One that is long waits for its turn. */
-export const textsInTurn = <T>(
-  slice: readonly T[],
-  sizeOf: (item: T) => number,
-  gone: AbortSignal | undefined,
-  make: () => Promise<readonly string[]>,
-): Promise<readonly string[]> => (slice.some((item) => takesTurns(sizeOf(item))) ? makeLongText(make, gone) : make());
+/** The texts of each slice. A slice with a long one waits for its turn. */
+export async function* textsInSlices<T>(
+  items: readonly T[],
+  { sizeOf, gone }: { readonly sizeOf: (item: T) => number; readonly gone: AbortSignal | undefined },
+  make: (slice: readonly T[]) => Promise<readonly string[]>,
+): Texts {
+  for await (const slice of inSlices(items, sizeOf)) {
+    const isLong = slice.some((item) => takesTurns(sizeOf(item)));
+    yield isLong ? await makeLongText(() => make(slice), gone) : await make(slice);
+  }
+}
 
 /** Of what there is one of. */
 export async function onlyText(lists: Texts): Promise<string> {
