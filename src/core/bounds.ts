@@ -58,12 +58,17 @@ export const exceeds = (bound: number, size: number, before = 0): boolean => siz
 /** Of the heap: what a member takes beside its characters, as measured with artifacts of 25 fields. */
 const MEMBER_SIZE = 64;
 
+const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
+
+/** Of the heap, in bytes: one character beyond Latin-1 makes each of a text take two. */
+export const textSize = (text: string): number => (BEYOND_LATIN_1.test(text) ? 2 * text.length : text.length);
+
 /** Of the heap, in bytes, about. Not looked at further once it is more than `most`. Values may be chains of any depth. */
 export function heapSize(value: unknown, most = Infinity): number {
   const left = [value];
   let size = 0;
   for (let next = left.pop(); size <= most && (next !== undefined || left.length > 0); next = left.pop()) {
-    size += typeof next === 'string' ? next.length : MEMBER_SIZE;
+    size += typeof next === 'string' ? textSize(next) : MEMBER_SIZE;
     for (const part of partsOf(next)) left.push(part);
   }
   return size;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cacheSize } from '../../src/core/bounds.js';
+import { cacheSize, heapSize, textSize } from '../../src/core/bounds.js';
 
 const GIB = 1024 * 1024 * 1024;
 
@@ -12,5 +12,15 @@ describe('the size of a cache', () => {
 
   it('is above nothing and at most full here', () => {
     expect(cacheSize(1000)).to.be.within(1, 1000);
+  });
+});
+
+describe('the size of a text in memory', () => {
+  it('is one byte a character up to Latin-1, and two with any beyond', () => {
+    expect(['', 'Grüße ÿ', 'Gr–e ÿ', '日本', 'ok 🎉'].map(textSize)).to.deep.equal([0, 7, 12, 4, 10]);
+  });
+
+  it('counts within a value', () => {
+    expect(heapSize({ a: 'x'.repeat(1000), b: '–'.repeat(1000) }) - heapSize({ a: '', b: '' })).to.equal(3000);
   });
 });

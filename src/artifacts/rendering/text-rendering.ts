@@ -1,5 +1,6 @@
 /** Texts as HTML, rendered on a separate thread, so that no text delays other requests. */
 import { LRUCache } from 'lru-cache';
+import { textSize } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
 import { ClientLeft } from '../../http/gone.js';
 import { TEXT_FORMATS, type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
@@ -31,7 +32,7 @@ export interface TextRendering {
   readonly close: () => Promise<void>;
 }
 
-/** In characters, of the texts of one format and their HTML together. */
+/** In bytes, of the texts of one format and their HTML together. */
 const REMEMBERED_SIZE = 8_388_608;
 /** In characters. A request that waits alone may wait for more. */
 const MAX_WAITING = 16_777_216;
@@ -178,7 +179,7 @@ function promise(): { readonly promise: Promise<void>; readonly settle: Request[
 const cache = () =>
   new LRUCache<string, string>({
     maxSize: REMEMBERED_SIZE,
-    sizeCalculation: (html, text) => html.length + text.length + 1,
+    sizeCalculation: (html, text) => textSize(html) + textSize(text) + 1,
   });
 
 /** Each once. Those that are remembered go into `html`. */

@@ -3,7 +3,7 @@
  * unchanged. Making the JSON costs many times the reading of the document.
  */
 import { LRUCache } from 'lru-cache';
-import { cacheSize } from '../../core/bounds.js';
+import { cacheSize, textSize } from '../../core/bounds.js';
 import { takesTurns } from '../../core/concurrency/json-in-turns.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
@@ -35,7 +35,7 @@ interface Written extends Ingredients {
   readonly text: string;
 }
 
-/** In characters. */
+/** In bytes. */
 const REMEMBERED_SIZE = cacheSize(32 * 1024 * 1024);
 /** A page of larger ones would take the place of all others. */
 const LARGEST_REMEMBERED = 256 * 1024;
@@ -43,7 +43,7 @@ const LARGEST_REMEMBERED = 256 * 1024;
 const written = new LRUCache<string, Written>({
   maxSize: REMEMBERED_SIZE,
   maxEntrySize: LARGEST_REMEMBERED,
-  sizeCalculation: ({ text, links }) => text.length + links.length,
+  sizeCalculation: ({ text, links }) => textSize(text) + links.length,
 });
 
 /** One text for each artifact, in the order given. */

@@ -38,7 +38,7 @@ interface Remembered<Facts> extends Begun {
   readonly grounds: Grounds;
 }
 
-/** In characters, of all answers of a service together. Pages share the texts of their artifacts. */
+/** In bytes, of all answers of a service together. Pages share the texts of their artifacts. */
 const REMEMBERED_SIZE = cacheSize(64 * 1024 * 1024);
 /** Of each answer, beside its name and texts. */
 const ANSWER_SIZE = 500;

@@ -1,8 +1,9 @@
 /** Texts that several holders have in common, held and counted once. */
+import { textSize } from '../../core/bounds.js';
 import { type Parts } from '../../http/send-json.js';
 
 export interface SharedTexts {
-  /** In characters, of all that is shared. */
+  /** In bytes, of all that is shared. */
   size(): number;
   /** The same parts, each as the one text that all hold. */
   hold(parts: Parts): Parts;
@@ -30,7 +31,7 @@ export function sharedTexts(): SharedTexts {
     const alike = byPrint.get(print) ?? [];
     const same = alike.find((held) => held.text === text);
     if (same === undefined) {
-      size += text.length;
+      size += textSize(text);
       if (alike.length < MOST_ALIKE) byPrint.set(print, [...alike, { text, holders: 1 }]);
       return text;
     }
@@ -45,7 +46,7 @@ export function sharedTexts(): SharedTexts {
       same.holders -= 1;
       return;
     }
-    size -= text.length;
+    size -= textSize(text);
     const others = alike.filter((held) => held !== same);
     if (others.length > 0) byPrint.set(print, others);
     else byPrint.delete(print);
@@ -60,7 +61,7 @@ export function sharedTexts(): SharedTexts {
   };
 }
 
-/** In characters, of what each holder of such parts has for itself. */
+/** In bytes, of what each holder of such parts has for itself. */
 export const ownSize = (parts: Parts): number =>
   parts.reduce((size, { length }) => size + REFERENCE + (length < SHORT ? length : 0), 0);
 

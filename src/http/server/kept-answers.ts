@@ -6,7 +6,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse } from 
 import { type Readable, Stream } from 'node:stream';
 import { type Context, type Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { cacheSize } from '../../core/bounds.js';
+import { cacheSize, textSize } from '../../core/bounds.js';
 import { withoutSecrets } from '../../logging/logger.js';
 import { type RequestLog } from '../access-log.js';
 import { requestIdOf } from '../request-id.js';
@@ -42,16 +42,17 @@ interface Kept {
   readonly userId: number | null;
 }
 
-/** In characters and bytes, of all answers together with the requests that they are for. */
+/** In bytes, of all answers together with the requests that they are for. */
 const KEPT_SIZE = cacheSize(64 * 1024 * 1024);
 const HEADERS_SIZE = 1000;
+const sizeOf = (body: Kept['body']): number => (typeof body === 'string' ? textSize(body) : body.length);
 /** In bytes, of a compressed answer. */
 const LONGEST = 262_144;
 
 export function keptAnswers<Viewer extends object>(authenticate: Authenticate<Viewer>, log: RequestLog): KeptAnswers {
   const known = new LRUCache<string, Kept>({
     maxSize: KEPT_SIZE,
-    sizeCalculation: ({ body }, name) => body.length + name.length + HEADERS_SIZE,
+    sizeCalculation: ({ body }, name) => sizeOf(body) + name.length + HEADERS_SIZE,
   });
   const isGood = async (kept: Kept, request: IncomingMessage): Promise<boolean> =>
     (await authenticate(callerOf(request), kept.access)) === kept.viewer.deref() && (await kept.stillHolds());

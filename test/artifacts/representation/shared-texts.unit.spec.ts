@@ -18,6 +18,14 @@ describe('texts that answers share', () => {
     expect(texts.size()).to.equal(0);
   });
 
+  it('count two bytes for each character where one is beyond Latin-1', () => {
+    const texts = sharedTexts();
+    const held = texts.hold([`${'a'.repeat(299)}–`]);
+    expect(texts.size()).to.equal(600);
+    texts.release(held);
+    expect(texts.size()).to.equal(0);
+  });
+
   it('leave short ones to each holder, who counts them', () => {
     const texts = sharedTexts();
     texts.hold(['short', 'short']);
