@@ -44,13 +44,13 @@ export const slicesForReader = <E extends Event>(
     gone,
     first: (read) => readFirstSlice(read, gone),
     slice: () => beginSlice(gone),
-    further: follows ? AT_ONCE.further : () => beginLongReading(gone),
+    further: () => beginLongReading(gone, follows),
   });
 
 interface Turns {
   readonly first: <T>(read: () => Promise<T>) => Promise<T>;
   readonly slice: () => Promise<End>;
-  /** Before a second slice. */
+  /** Before what may take more than one slice has come to anything that it would hold meanwhile. */
   readonly further: () => Promise<End>;
 }
 
@@ -77,12 +77,13 @@ async function* slices<E extends Event>(log: Log, stream: StreamName, reading: R
 }
 
 async function* slicesUpTo<E extends Event>(log: Log, stream: StreamName, end: Revision, reading: Reading): Slices<E> {
-  const { start, gone } = reading;
+  const { start, to, gone } = reading;
   let finish: End | undefined;
   try {
     for (let from = start; from <= end;) {
       gone?.throwIfAborted();
-      if (from > start) finish ??= await reading.further();
+      // Without an end, it is known to have more slices.
+      if (to === undefined || from > start) finish ??= await reading.further();
       const finishSlice = await reading.slice();
       try {
         from = yield* slice<E>(log, stream, { from, to: Math.min(from + SLICE - 1, end) });

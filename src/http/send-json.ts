@@ -120,6 +120,7 @@ async function* buffersOf(
         yield piece;
         left = left > piece.length ? left - piece.length : await anotherTurn();
       }
+      noteHeld(res, 0);
       parts = await nextOf(rest);
     }
   } finally {

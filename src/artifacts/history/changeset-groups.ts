@@ -1,8 +1,8 @@
 /** The changesets of a page, some at a time: of a large artifact, a page of them is more than memory holds. */
-import { heapSize, READ_BYTES } from '../../core/bounds.js';
 import { type Revision } from '../../core/event-log.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { changesetSlices, type Changeset } from './changesets.js';
+import { SLICE_CHARACTERS, sizeOfValues } from '../representation/in-slices.js';
 import { type LogReading } from './entries.js';
 
 /** The state of an artifact that further changes come upon. */
@@ -49,7 +49,10 @@ async function* changesFrom(
   throw new Error(`artifact ${of.id} has lost its changeset of revision ${end}`);
 }
 
-/** As many as there is room for. What a change leaves alone takes none. */
+/** A change shows the whole state after it. */
+const sizeOf = (changeset: Changeset | undefined): number => sizeOfValues(changeset?.artifact.values ?? {});
+
+/** As many as are shown at a time: a group is held until its reader has taken it. */
 async function firstOf(wanted: ReadonlySet<Revision>, changes: Changes, from: Start): Promise<Group> {
   const changesets: Changeset[] = [];
   let start = from;
@@ -58,8 +61,8 @@ async function firstOf(wanted: ReadonlySet<Revision>, changes: Changes, from: St
     start = changeset.artifact;
     if (!wanted.has(start.revision)) continue;
     changesets.push(changeset);
-    size += heapSize(changeset.written);
-    if (size > READ_BYTES) break;
+    size += sizeOf(changeset);
+    if (size >= SLICE_CHARACTERS) break;
   }
   return { changesets, start };
 }
@@ -72,9 +75,12 @@ async function lastOf(wanted: ReadonlySet<Revision>, changes: Changes, from: Sta
   for await (const changeset of changes) {
     if (wanted.has(changeset.artifact.revision)) {
       changesets.push(changeset);
-      size += heapSize(changeset.written);
+      size += sizeOf(changeset);
     } else if (changesets.length === 0) start = changeset.artifact;
-    while (size > READ_BYTES && changesets.length > 1) size -= heapSize(changesets.shift()?.written);
+    while (size > SLICE_CHARACTERS && changesets.length > 1) {
+      size -= sizeOf(changesets[0]);
+      changesets.shift();
+    }
   }
   return { changesets: changesets.reverse(), start };
 }

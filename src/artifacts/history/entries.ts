@@ -1,5 +1,6 @@
 /** The events of a page with the values before them, read slice by slice: all at once may be gigabytes. */
 import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
+import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { slicesForReader } from '../../core/stream-slices.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
@@ -49,6 +50,8 @@ export async function entriesOf(
   search: PageOfEvents,
   reading: LogReading,
 ): Promise<{ readonly slices: AsyncGenerator<readonly Entry[], void, void>; readonly total: number }> {
+  // Its event may be as large as an artifact.
+  await othersTurn();
   const { revision } = await reading.log.read(artifactStream(id), { last: 1 });
   const total = revision + 1;
   return { slices: entrySlices(id, search.order, spanOf(search, total), reading), total };

@@ -14,7 +14,7 @@ import { changedView, movedView, submittedView } from '../evolve-view.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { sameValue } from '../fields/values.js';
-import { type Texts } from '../representation/in-slices.js';
+import { textsInSlices, type Texts } from '../representation/in-slices.js';
 import { knownArtifact, readableTracker } from '../authorize.js';
 import { type Reading } from '../representation/reading.js';
 import { endsKnownTo } from './known-ends.js';
@@ -48,11 +48,13 @@ async function* entryTexts(id: number, slices: AsyncIterable<readonly Entry[]>, 
     const links = entries.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
     const ends = await knownEnds(links);
     const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
-    const texts: string[] = [];
-    for (const entry of entries) {
-      texts.push(await jsonInTurns(entryRepresentation(entry, readable, reading), sizeOfEntry(entry), auditing.gone));
-    }
-    yield texts;
+    yield* textsInSlices(entries, { sizeOf: sizeOfEntry, gone: auditing.gone }, async (some) => {
+      const texts: string[] = [];
+      for (const entry of some) {
+        texts.push(await jsonInTurns(entryRepresentation(entry, readable, reading), sizeOfEntry(entry), auditing.gone));
+      }
+      return texts;
+    });
   }
 }
 

@@ -11,7 +11,7 @@ import { type Reading } from './reading.js';
 export type Texts = AsyncGenerator<readonly string[], void, void>;
 
 /** Of JSON. */
-const SLICE_CHARACTERS = 256 * 1024;
+export const SLICE_CHARACTERS = 256 * 1024;
 const SLICE_ITEMS = 50;
 
 /**

@@ -7,19 +7,22 @@ const SLICES = 8;
 const FIRST_SLICES = 16;
 /** 20,000 artifacts take 50 MB, and so do a million links. */
 const HIERARCHIES = 4;
+const AS_LONG_AS_AN_ANSWER_MS = 600_000;
 
 /** Of the process, because they share its memory. A slow one is no sign of overload: some are longer than others. */
-const limitOf = (most: number) =>
+const limitOf = (most: number, { mostWaiting = 1000, patienceMs = 30_000 } = {}) =>
   concurrencyLimit({
     fewest: most,
     most,
     slowMs: Infinity,
-    mostWaiting: 1000,
-    patienceMs: 30_000,
+    mostWaiting,
+    patienceMs,
     refused: () => temporarilyUnavailable('Too many long readings are under way; retry later'),
   });
 
 const readings = limitOf(READINGS);
+/** Of requests that have read the stream before: an error could break an answer that has begun. */
+const furtherReadings = limitOf(READINGS, { mostWaiting: Infinity, patienceMs: AS_LONG_AS_AN_ANSWER_MS });
 const slices = limitOf(SLICES);
 const firstSlices = limitOf(FIRST_SLICES);
 const hierarchies = limitOf(HIERARCHIES);
@@ -28,8 +31,9 @@ const hierarchies = limitOf(HIERARCHIES);
 export const readFirstSlice = <T>(read: () => Promise<T>, gone?: AbortSignal): Promise<T> =>
   firstSlices(read, undefined, gone);
 
-/** To be awaited by a request before it reads a second slice. A request that is in a long reading begins no other one, and waits for no client. */
-export const beginLongReading = (gone?: AbortSignal): Promise<End> => beginning(readings, gone);
+/** To be awaited by a request before it reads several slices. A request that is in a long reading begins no other one, and waits for no client. */
+export const beginLongReading = (gone?: AbortSignal, follows = false): Promise<End> =>
+  beginning(follows ? furtherReadings : readings, gone);
 
 /** To be awaited before each slice. It is released before the end, and whoever waits for the next one comes after all others. */
 export const beginSlice = (gone?: AbortSignal): Promise<End> => beginning(slices, gone);
