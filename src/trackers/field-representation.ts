@@ -80,7 +80,7 @@ const TYPES: Readonly<Record<FieldType, Partial<TypeParts>>> = {
   int: number,
   float: number,
   date: {
-    defaultValue: ({ default: value }) => dateOf(value) ?? null,
+    defaultValue: ({ default: value }) => dateOf(value) ?? '',
     specificProperties: ({ default: value, time = false }) => ({
       default_value: dateOf(value) ?? '',
       display_time: time,

@@ -2,8 +2,8 @@
 import { MAX_SHOWN_LABELS } from '../core/bounds.js';
 import { groupMembers } from '../projects/group-members.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { PROJECT_MEMBERS, type GroupId } from '../projects/project-events.js';
-import { userGroup } from '../projects/representation.js';
+import { ALL_USERS, PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from '../projects/project-events.js';
+import { userGroup, userGroups } from '../projects/representation.js';
 import { madeOnce, userFor, userReference } from '../users/representation.js';
 import { type UserView } from '../users/user-view.js';
 import { type CompiledTracker } from './compiled-tracker.js';
@@ -45,7 +45,8 @@ export function bindings(field: Field, { project }: ListContext) {
   const writers = WRITERS[field.type];
   if (writers !== undefined) return { type: BIND_TYPES.users, list: [{ id: 0, label: writers }] };
   if (field.bind === undefined) return { type: null, list: [] };
-  const groups = field.from ?? [];
+  // Values show groups themselves.
+  const groups = field.bind === 'users' ? (field.from ?? []) : [];
   return {
     type: BIND_TYPES[field.bind],
     list: groups.flatMap((id) => {
@@ -56,16 +57,22 @@ export function bindings(field: Field, { project }: ListContext) {
 }
 
 export function listValues(field: Field, context: ListContext): unknown {
-  const { bind = 'static', from = [], type } = field;
-  if (bind === 'user_groups') return from.flatMap((id) => groupValue(context.project, id) ?? []);
+  const { bind = 'static', type } = field;
+  if (bind === 'user_groups') return groupValues(field, context);
   if (bind === 'static') return type === 'tbl' ? openListValues(field, context, MAX_SHOWN_LABELS) : staticValues(field);
   // An open list takes any user, so the representation holds the route of the users.
   return listedUsers(field, context)?.map(userValue) ?? { resource: { type: 'users', uri: 'users/?query=' } };
 }
 
+const isListOfUsers = ({ bind, type }: Field): boolean => bind === 'users' && type !== 'tbl';
+
+/** Without the groups of all accounts, which anonymous readers may not list. */
+const listedGroups = ({ from = [] }: Field): readonly GroupId[] =>
+  from.filter((id) => id !== ALL_USERS && id !== REGISTERED_USERS);
+
 /** Undefined for a field whose values are no list of users. */
-export const listedUsers = ({ bind, type, from = [] }: Field, { membersOf }: Pick<ListContext, 'membersOf'>) =>
-  bind === 'users' && type !== 'tbl' ? membersOf(from) : undefined;
+export const listedUsers = (field: Field, { membersOf }: Pick<ListContext, 'membersOf'>) =>
+  isListOfUsers(field) ? membersOf(listedGroups(field)) : undefined;
 
 /** Every representation of a tracker holds these fields, so they must be cheap. */
 const MAX_WRITERS = 100;
@@ -78,9 +85,9 @@ export function writerValues(
   tracker: CompiledTracker,
   { definitions, project, viewer }: Omit<ListContext, 'membersOf'>,
 ) {
-  const lists = viewer.readable(tracker).fields.filter(({ type, bind }) => bind === 'users' && type !== 'tbl');
+  const lists = viewer.readable(tracker).fields.filter(isListOfUsers);
   const groups = viewer.canSeeMembers(project) ? [PROJECT_MEMBERS, ...project.groups.map(({ id }) => id)] : [];
-  const asked = [...lists.flatMap(({ from = [] }) => from), ...groups];
+  const asked = [...lists.flatMap(listedGroups), ...groups];
   const { user: reader } = viewer;
   const others = groupMembers(definitions, project, asked, MAX_WRITERS).filter(({ id }) => id !== reader?.id);
   return [...(reader === null ? [] : [reader]), ...others].slice(0, MAX_WRITERS).map(userValue);
@@ -112,9 +119,13 @@ export function openListValues(field: Field, { definitions }: Pick<ListContext, 
   ];
 }
 
-function groupValue(project: ProjectView, id: GroupId) {
-  const group = userGroup(project, id);
-  return group && { id, label: group.label, ugroup_reference: group };
+/** Open lists show groups as the values of artifacts do. */
+function groupValues({ from = [], type }: Field, { project }: ListContext): readonly object[] {
+  if (type === 'tbl') return userGroups(project, from);
+  return from.flatMap((id) => {
+    const group = userGroup(project, id);
+    return group === undefined ? [] : [{ id, label: group.label, ugroup_reference: group }];
+  });
 }
 
 /** What a new artifact holds: values, users or groups, as the list is bound. */

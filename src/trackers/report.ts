@@ -30,3 +30,15 @@ export function reportsOf({ id, reports = [] }: Reported): readonly Report[] {
   if (reports.length === 0) return [{ id, name: 'Default', isPublic: true, isDefault: true, query: '' }];
   return reports.toSorted((a, b) => (reportKey(a) < reportKey(b) ? -1 : 1));
 }
+
+export function reportRepresentation({ id, name, isPublic, isDefault }: Report) {
+  const uri = `tracker_reports/${id}`;
+  return {
+    id,
+    uri,
+    label: name,
+    is_public: isPublic,
+    is_default: isDefault,
+    resources: [{ type: 'artifacts', uri: `${uri}/artifacts` }],
+  };
+}

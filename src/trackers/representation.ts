@@ -7,9 +7,9 @@ import { type ProjectView } from '../projects/project-view.js';
 import { visibleProject } from '../projects/queries.js';
 import { projectReference, userGroups } from '../projects/representation.js';
 import { isContainer, type CompiledTracker } from './compiled-tracker.js';
-import { fieldRepresentation, fieldTexts } from './field-representation.js';
+import { fieldRepresentation, fieldTexts, type FieldContext } from './field-representation.js';
+import { type Field } from './field-types/definition.js';
 import { listedUsers, membersFoundOnce } from './list-representation.js';
-import { type Report } from './report.js';
 import { formTree, semantics, workflow } from './structure.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
@@ -43,24 +43,18 @@ export function trackerReference(tracker: CompiledTracker, definitions: TrackerD
   return { id: tracker.id, uri: uriOf(tracker), label, color, project };
 }
 
-export function reportRepresentation({ id, name, isPublic, isDefault }: Report) {
-  const uri = `tracker_reports/${id}`;
-  return {
-    id,
-    uri,
-    label: name,
-    is_public: isPublic,
-    is_default: isDefault,
-    resources: [{ type: 'artifacts', uri: `${uri}/artifacts` }],
-  };
-}
-
-/** The whole definition as this viewer may know it, as part of something larger of which the JSON is made in turns. */
+/** The whole definition as this viewer may know it, as part of an artifact of which the JSON is made in turns. */
 export function trackerStructure(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
   const { before, elements, context, after } = structureParts(tracker, definitions, viewer);
-  const fields = elements.map((field) => new Late(() => fieldRepresentation(field, context)));
+  const fields = elements.map((field) => new Late(() => fieldOfArtifact(field, context)));
   return { ...before, fields, ...after };
 }
+
+/** No workflow hides a fieldset. */
+const fieldOfArtifact = (field: Field, context: FieldContext) => ({
+  ...fieldRepresentation(field, context),
+  ...(field.type === 'fieldset' && { is_hidden: false }),
+});
 
 /** In characters: a field beside its values, and one of them. */
 const [FIELD_SHOWN, VALUE_SHOWN] = [2000, 350];

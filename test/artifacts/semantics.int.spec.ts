@@ -77,6 +77,14 @@ describe('an artifact of a tracker whose title is a text, and whose contributors
     }
   });
 
+  it('has an empty title, wherever it is shown, until it is given one and once that is removed', async () => {
+    const { id } = (await api.submit([api.set('owners', { bind_value_ids: [] })])).body;
+    expect([...(await titles(id))]).to.deep.equal(['']);
+    await api.changed(id, titled('a', 'text'));
+    await api.changed(id, titled('', 'text'));
+    expect([...(await titles(id))]).to.deep.equal(['']);
+  });
+
   it('has the title of a past state without markup', async () => {
     const id = await api.created(titled(HTML, 'html'));
     await api.changed(id, titled('# Other', 'commonmark'));

@@ -272,13 +272,16 @@ describe('submitting an artifact', () => {
     expect(after.headers.get('x-pagination-size')).to.equal(before.headers.get('x-pagination-size'));
   });
 
-  it('shows texts and lists that were left out as empty, and leaves out numbers, dates and labels', async () => {
+  it('shows texts, lists and dates that were left out as empty, and leaves out numbers, files and permissions', async () => {
     const id = await api.created([api.set('description', { value: null }), api.set('effort', { value: null })]);
     expect(await api.shown(id, 'description')).to.include({ type: 'text', value: '', format: 'text' });
     for (const name of ['severity', 'assigned_to', 'team', 'platforms']) {
       expect(await api.shown(id, name)).to.deep.include({ values: [], bind_value_ids: [] });
     }
-    for (const name of ['points', 'effort', 'due', 'tags', 'attachments', 'readers']) {
+    expect(await api.shown(id, 'tags')).to.deep.include({ bind_value_objects: [], bind_value_ids: [] });
+    expect(await api.shown(id, 'due')).to.include({ value: null, is_time_displayed: false });
+    expect(await api.shown(id, 'meeting')).to.include({ value: null, is_time_displayed: true });
+    for (const name of ['points', 'effort', 'attachments', 'readers']) {
       expect(await api.shown(id, name)).to.equal(undefined);
     }
     const { body } = await api.get(`/artifacts/${id}?values_format=by_field`);

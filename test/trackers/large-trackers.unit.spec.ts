@@ -11,6 +11,7 @@ import {
   listValueOf,
   projectOf,
   trackerOf,
+  userOf,
   type GivenDefinitions,
 } from '../support/definitions.js';
 import { turns } from '../support/turns.js';
@@ -38,10 +39,14 @@ describe('a tracker of long lists', () => {
   });
 
   it('looks once for the members of groups to which many lists are bound', () => {
-    const bound = trackerOf(numbered(FIELDS, (n) => fieldOf(500 + n, 'msb', { bind: 'users', from: [1] })));
+    const user = userOf(114);
+    const bound = trackerOf(
+      numbered(FIELDS, (n) => fieldOf(500 + n, 'msb', { bind: 'users', from: [PROJECT_MEMBERS] })),
+    );
     let count = 0;
-    const users = () => ((count += 1), definitions.users());
-    const { fields } = trackerStructure(bound, { ...definitions, users }, reader);
+    const known = definitionsOf({ users: [user], projects: [projectOf({ members: [user.id] })], trackers: [bound] });
+    const find = (id: number) => ((count += 1), known.user(id));
+    const { fields } = trackerStructure(bound, { ...known, user: find }, reader);
     expect(fields.map((field) => field.toJSON())).to.have.length(FIELDS);
     expect(count).to.equal(1);
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { viewer } from '../../src/authorization/viewer.js';
 import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS } from '../../src/projects/project-events.js';
+import { userGroups } from '../../src/projects/representation.js';
 import { type Field } from '../../src/trackers/field-types/definition.js';
 import { minimalTracker, trackerReference, trackerStructure } from '../../src/trackers/representation.js';
 import {
@@ -221,6 +222,7 @@ describe('a field of a tracker', () => {
     expect(defaultOf(fieldOf(501, 'int', { default: 0 }))).to.equal(0);
     expect(defaultOf(fieldOf(501, 'float'))).to.equal(null);
     expect(defaultOf(fieldOf(501, 'date', { default: { date: '2024-03-05' } }))).to.equal('2024-03-05');
+    expect(defaultOf(fieldOf(501, 'date'))).to.equal('');
     expect(defaultOf(fieldOf(501, 'computed', { default: { manual: 5.2 } }))).to.deep.equal({
       type: 'manual_value',
       value: 5.2,
@@ -264,21 +266,21 @@ describe('a field of a tracker', () => {
     expect(assigned['values'])
       .to.have.nested.property('[1].user_reference')
       .that.has.all.keys('id', 'uri', 'real_name', 'username', 'avatar_url');
+    const everybody = fieldAs(fieldOf(503, 'msb', { bind: 'users', from: [ALL_USERS, REGISTERED_USERS] }));
+    expect(everybody['values']).to.deep.equal([]);
+    expect(everybody['bindings']).to.have.nested.property('list[1].label', 'registered_users');
     const anybody = fieldAs(fieldOf(503, 'tbl', { bind: 'users', from: [REGISTERED_USERS] }));
     expect(anybody['values']).to.deep.equal({ resource: { type: 'users', uri: 'users/?query=' } });
   });
 
   it('lists the groups that it is bound to, as long as there are any', () => {
     const team = fieldAs(fieldOf(503, 'sb', { bind: 'user_groups', from: [105, 999, PROJECT_ADMINS] }));
-    expect(team['bindings']).to.deep.equal({
-      type: 'ugroups',
-      list: [
-        { id: 105, label: 'group105' },
-        { id: 4, label: 'project_admins' },
-      ],
-    });
+    expect(team['bindings']).to.deep.equal({ type: 'ugroups', list: [] });
     expect(team['values']).to.have.nested.property('[0].ugroup_reference.uri', 'user_groups/105');
     expect(team['values']).to.have.nested.property('[1].ugroup_reference.uri', 'user_groups/110_4');
+    const open = fieldAs(fieldOf(503, 'tbl', { bind: 'user_groups', from: [105, 999, PROJECT_ADMINS] }));
+    expect(open['values']).to.deep.equal(userGroups(project, [105, PROJECT_ADMINS]));
+    expect(open['bindings']).to.deep.equal({ type: 'ugroups', list: [] });
   });
 
   it('offers every group where it restricts who sees an artifact', () => {

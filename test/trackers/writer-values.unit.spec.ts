@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { viewer } from '../../src/authorization/viewer.js';
-import { PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from '../../src/projects/project-events.js';
+import { ALL_USERS, PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from '../../src/projects/project-events.js';
 import { writerValues } from '../../src/trackers/list-representation.js';
 import { type UserView } from '../../src/users/user-view.js';
 import { definitionsOf, fieldOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
@@ -39,7 +39,7 @@ function told(reader: UserView | null, from: readonly GroupId[] | null) {
 
 describe('the values of a field that holds a writer', () => {
   it('are bounded, however many members the project has, and so is the work for them', () => {
-    for (const from of [[PROJECT_MEMBERS], [REGISTERED_USERS], null]) {
+    for (const from of [[PROJECT_MEMBERS], [ALL_USERS, PROJECT_MEMBERS], null]) {
       const { usernames, looks } = told(ADMIN, from);
       expect(usernames).to.have.length(100);
       expect(new Set(usernames).size).to.equal(100);
@@ -54,7 +54,15 @@ describe('the values of a field that holds a writer', () => {
     expect(told(null, null).usernames).to.deep.equal([]);
   });
 
-  it('are those whom lists of the tracker offer, to everybody', () => {
+  it('leave out the users of lists of all accounts', () => {
+    for (const from of [[REGISTERED_USERS], [ALL_USERS]]) {
+      expect(told(null, from).usernames).to.deep.equal([]);
+      expect(told(OUTSIDER, from).usernames).to.deep.equal(['outsider']);
+      expect(told(null, [...from, PROJECT_MEMBERS]).usernames).to.deep.equal(told(null, [PROJECT_MEMBERS]).usernames);
+    }
+  });
+
+  it('are those whom lists of the tracker show, to everybody', () => {
     expect(told(null, [PROJECT_MEMBERS]).usernames)
       .to.have.length(100)
       .and.include('user0007');

@@ -3,7 +3,7 @@ import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
 import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
 import { textOf } from '../../trackers/field-types/canonical.js';
-import { escapeHtml } from '../../core/text/escape-html.js';
+import { escaped } from '../rendering/escaped.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import {
   currentValue,
@@ -82,7 +82,7 @@ export function sourceIn({ value, commonmark }: FieldInput): TextValue | undefin
 /** Whether it is what the source renders to, or was shown as where it could not be rendered. */
 function isAsRead(value: string, source: TextValue, { htmlOf }: ParseContext): boolean {
   if (htmlOf(source) === value) return true;
-  if (htmlOf.hasEscaped === true && escapeHtml(source.text) === value) return true;
+  if (htmlOf.hasEscaped === true && escaped(source) === value) return true;
   if (htmlOf.passing?.has(source.text) !== true) return false;
   throw new Problem('unavailable', 'the Markdown cannot be rendered now', { retryAfter: RETRY_AFTER });
 }

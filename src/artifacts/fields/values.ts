@@ -18,11 +18,14 @@ type Stored = FieldValue | undefined;
 /** What an artifact holds in fields that were never given a value: they may be newer than the artifact. */
 const NEVER_GIVEN: Readonly<Partial<Record<FieldType, FieldValue>>> = {
   computed: AUTO,
+  string: null,
   text: null,
+  date: null,
   sb: [],
   rb: [],
   msb: [],
   cb: [],
+  tbl: [],
 };
 
 /** Undefined where a field of this type holds nothing until it is given a value. */

@@ -6,9 +6,9 @@ import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'mar
 import sanitizeHtml from 'sanitize-html';
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { type TextValue } from '../../trackers/field-types/field-value.js';
-import { escapeHtml } from '../../core/text/escape-html.js';
+import { escaped } from './escaped.js';
 
-/** In characters. Escaping alone makes six times the longest text; a dense table takes seven. */
+/** In characters. Escaping makes six times the longest text; line ends and a dense table make seven. */
 const MAX_HTML = 8 * MAX_TEXT_BYTES;
 /** Two for each byte of the longest text. A table fills every row up to the width of its head: few bytes make many cells. */
 const MAX_TOKENS = 131_072;
@@ -34,8 +34,9 @@ const ALLOWED_HTML: sanitizeHtml.IOptions = {
   allowedSchemes: SCHEMES,
 };
 
-export function htmlOf({ format, text }: TextValue): string {
-  if (format === 'text') return escapeHtml(text);
+export function htmlOf(value: TextValue): string {
+  const { format, text } = value;
+  if (format === 'text') return escaped(value);
   try {
     // Older logs hold longer texts.
     if (text.length > MAX_TEXT_BYTES) throw new TooCostly();
@@ -44,7 +45,7 @@ export function htmlOf({ format, text }: TextValue): string {
     return html;
   } catch (error) {
     // A RangeError: the text has exhausted the stack.
-    if (error instanceof TooCostly || error instanceof RangeError) return escapeHtml(text);
+    if (error instanceof TooCostly || error instanceof RangeError) return escaped(value);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** The thread that renders, as the service sees it. It is started when the first text comes, and after a crash anew. */
 import { type Worker } from 'node:worker_threads';
 import { type TextValue } from '../../trackers/field-types/field-value.js';
-import { escapeHtml } from '../../core/text/escape-html.js';
+import { escaped } from './escaped.js';
 
 interface Rendered {
   readonly html: string;
@@ -60,7 +60,7 @@ export function renderingThread(
   };
 }
 
-const escapedOnce = ({ text }: TextValue): Rendered => ({ html: escapeHtml(text), isLasting: false });
+const escapedOnce = (text: TextValue): Rendered => ({ html: escaped(text), isLasting: false });
 
 /** Undefined if the thread has ended over them. */
 function renderedIn(

@@ -4,7 +4,7 @@ import { textSize } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
 import { ClientLeft } from '../../http/gone.js';
 import { TEXT_FORMATS, type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
-import { escapeHtml } from '../../core/text/escape-html.js';
+import { escaped } from './escaped.js';
 import { fairQueue, type FairQueue, type Taken, type Waiting } from './fair-queue.js';
 import { type RenderingThread } from './rendering-thread.js';
 
@@ -69,7 +69,7 @@ export function textRendering(thread: RenderingThread): TextRendering {
       const unknown = unknownAmong(texts, remembered, html);
       if (unknown.length > 0) await waiting.wait(unknown, html, whom);
       const find = (value: TextValue): string =>
-        isTrivial(value) ? escapeHtml(value.text) : rendered(html[value.format].get(value.text));
+        isTrivial(value) ? escaped(value) : rendered(html[value.format].get(value.text));
       return Object.assign(find, { passing: html.passing, hasEscaped: waiting.escaped() > 0 });
     },
     escaped: waiting.escaped,

@@ -3,7 +3,7 @@ import { jsonInTurns, takesTurns } from '../../core/concurrency/json-in-turns.js
 import { type Definitions } from '../../definitions/definitions.js';
 import { projectReference } from '../../projects/representation.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { numbersOf, openListOf, textOf } from '../../trackers/field-types/canonical.js';
+import { numbersOf, openListOf, stringOf, textOf } from '../../trackers/field-types/canonical.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { isOpen, statusId } from '../../trackers/field-types/status.js';
 import { structureSize, trackerStructure, minimalTracker } from '../../trackers/representation.js';
@@ -136,10 +136,10 @@ function statusOf({ values }: ArtifactView, field: Field | undefined): ListValue
 
 /** Markdown ends each paragraph with a line break, which is no part of a title. */
 function titleOf({ values }: ArtifactView, field: Field | undefined, plainOf: PlainOf): string | null {
-  const value = field && values[String(field.id)];
-  if (typeof value === 'string') return value;
+  if (field === undefined) return null;
+  const value = values[String(field.id)];
   const title = textOf(value);
-  if (title === undefined) return null;
+  if (title === undefined) return stringOf(value);
   return title.format === 'text' ? title.text : plainOf(title).trim();
 }
 

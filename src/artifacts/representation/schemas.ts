@@ -27,7 +27,10 @@ export const createdSchema = named(
   objectOf({ id: NUMBER, uri: TEXT, tracker: trackerReferenceSchema }),
 );
 
-export const titleSchema = described('Null without a title. HTML and Markdown have no markup here.', orNull(TEXT));
+export const titleSchema = described(
+  'Null without a title field that the reader may read. HTML and Markdown have no markup here.',
+  orNull(TEXT),
+);
 
 export const artifactSchema = named(
   'Artifact',
@@ -69,7 +72,7 @@ const cell = named('Cell', anyOf({ type: ['string', 'number', 'null'] }, listOf(
 export const rowSchema = named('Row', { ...mapOf(cell), properties: { title: cell } });
 
 export const rowsSchema = described(
-  'Rows: values by field name. Users are display names; texts have no tags. Without links, files, permissions, and fields that never held a value',
+  'Rows: values by field name. Users are display names; texts have no tags. Without links, files, permissions, and numbers that were never given',
   listOf(rowSchema),
 );
 

@@ -1158,7 +1158,7 @@ export const API_EXAMPLES: ApiExamples = {
         "read"
        ],
        "permissions_for_groups": null,
-       "default_value": null,
+       "default_value": "",
        "has_notifications": false,
        "is_used": true,
        "description": "",
@@ -1350,14 +1350,14 @@ export const API_EXAMPLES: ApiExamples = {
     },
     "headers": {
      "allow": "OPTIONS, GET",
-     "etag": "\"Kze5-x2Rbn_HoQPNOXtqEn2FU2SvYzvEFod3uZojjoI\"",
+     "etag": "\"UPQWFHhvpwHHlmKUv-1n7AvMcnOqejbIcCnvq91QveQ\"",
      "x-request-id": "example-1"
     }
    },
    "304": {
     "headers": {
      "allow": "OPTIONS, GET",
-     "etag": "\"Kze5-x2Rbn_HoQPNOXtqEn2FU2SvYzvEFod3uZojjoI\"",
+     "etag": "\"UPQWFHhvpwHHlmKUv-1n7AvMcnOqejbIcCnvq91QveQ\"",
      "x-request-id": "example-1"
     }
    }

@@ -75,9 +75,10 @@ function fieldOf(
   types: readonly string[],
   { values = NOTHING, default_value = NOTHING, specific_properties = EMPTY }: Parts = {},
   more: Readonly<Record<string, SchemaObject>> = {},
+  optional: readonly string[] = [],
 ): SchemaObject {
   const parts = { values, default_value, specific_properties, ...more };
-  return named(title, objectOf({ ...shared, type: oneOf(...types), ...parts }));
+  return named(title, objectOf({ ...shared, type: oneOf(...types), ...parts }, optional));
 }
 
 const DECIMAL: SchemaObject = { type: ['number', 'null'] };
@@ -88,7 +89,10 @@ const chosen = listOf(
 );
 
 /** Of one kind. Clients that are generated cannot read alternatives of lists. */
-const offered = listOf(anyOf(listValueSchema, userValueSchema, groupValueSchema));
+const offered = described(
+  'Of a list of users, without those of the groups `all_users` and `registered_users`',
+  listOf(anyOf(listValueSchema, userValueSchema, groupValueSchema)),
+);
 
 const anyUser = objectOf({ resource: objectOf({ type: oneOf('users'), uri: TEXT }) });
 
@@ -105,7 +109,13 @@ const openListOf = (title: string, values: SchemaObject) =>
 export const fieldSchema = named(
   'Field',
   anyOf(
-    fieldOf('ContainerField', ['fieldset', 'column']),
+    fieldOf(
+      'ContainerField',
+      ['fieldset', 'column'],
+      {},
+      { is_hidden: described('Only of a fieldset, in the complete tracker of an artifact', FLAG) },
+      ['is_hidden'],
+    ),
     fieldOf('StringField', ['string'], { default_value: TEXT, specific_properties: sized(TEXT) }),
     fieldOf('TextField', ['text'], {
       default_value: objectOf({ format: oneOf('text', 'html', 'commonmark'), content: TEXT }),
@@ -116,7 +126,7 @@ export const fieldSchema = named(
       'DateField',
       ['date'],
       {
-        default_value: orNull(TEXT),
+        default_value: described('Empty without a default', TEXT),
         specific_properties: objectOf({ default_value: TEXT, display_time: FLAG }),
       },
       { is_time_displayed: FLAG },
@@ -127,7 +137,7 @@ export const fieldSchema = named(
       'OpenListField',
       described(
         'Of the labels that users added, the first 1,000. GET /tracker_fields/{id}/values has all.',
-        listOf(anyOf(listValueSchema, groupValueSchema)),
+        listOf(anyOf(listValueSchema, userGroupSchema)),
       ),
     ),
     fieldOf('LinkField', ['art_link'], {}, { allowed_types: listOf(linkType) }),

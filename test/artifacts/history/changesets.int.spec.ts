@@ -12,7 +12,7 @@ describe('the changesets of an artifact', () => {
     id = await api.created([api.set('effort', { value: 1 })]);
     await api.changed(id, [api.set('effort', { value: 2 })], { comment: { body: 'a *b*' }, as: 'bob' });
     await api.changed(id, [api.set('secret', { value: 'hush' })]);
-    await api.changed(id, [], { comment: { body: '<b>x</b>', format: 'text' } });
+    await api.changed(id, [], { comment: { body: '<b>x</b>\ny', format: 'text' } });
   });
   after(() => api.stop());
 
@@ -89,8 +89,8 @@ describe('the changesets of an artifact', () => {
     expect((answer.body as Json[]).map(({ values }) => values)).to.deep.equal([[], []]);
     expect(pageHeaders(answer)).to.deep.equal([10, 0, 2, 50]);
     expect((answer.body as { last_comment: Json }[])[1]?.last_comment).to.deep.equal({
-      body: '<b>x</b>',
-      post_processed_body: '&lt;b&gt;x&lt;/b&gt;',
+      body: '<b>x</b>\ny',
+      post_processed_body: '&lt;b&gt;x&lt;/b&gt;<br />\ny',
       format: 'text',
       ugroups: null,
     });

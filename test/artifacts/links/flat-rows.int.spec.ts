@@ -41,18 +41,19 @@ describe('a flat row of an artifact', () => {
     expect(await row([description('<p>a</p> &lt;', 'text')])).to.include({ description: '<p>a</p> &lt;' });
   });
 
-  it('has no links, files and permissions, and only texts and lists among fields that never held a value', async () => {
+  it('has no links, files and permissions, and texts, lists and dates, but no numbers, among fields that never held a value', async () => {
     const readers = api.set('readers', { value: { is_used_by_default: false, granted_groups: [] } });
     const body = { name: 'a.txt', mimetype: 'text/plain', content: 'YQ==' };
     const { id } = (await api.post('/artifact_temporary_files', { as: 'carol', body })).body;
     const values = [readers, api.set('points', { value: 3 }), api.set('due', { value: '2024-03-05' })];
     const filled = await row([...values, api.set('attachments', { value: [id] })]);
     const held = ['due', 'id', 'points', 'rank', 'remaining', 'status_id', 'submitted_by', 'submitted_on'];
-    const empty = ['assigned_to', 'description', 'platforms', 'severity', 'team'];
+    const empty = ['assigned_to', 'description', 'meeting', 'platforms', 'severity', 'tags', 'team'];
     expect(filled).to.have.all.keys(...held, ...empty, 'title', 'updated_by', 'updated_on');
-    expect(filled).to.deep.include({ description: '', platforms: [], team: [] });
-    const emptied = await row(['points', 'due'].map((name) => api.set(name, { value: null })));
-    expect(emptied).to.not.have.any.keys('points', 'due');
+    expect(filled).to.deep.include({ description: '', meeting: null, platforms: [], tags: [], team: [] });
+    const leftOut = ['points', 'effort'].map((name) => api.set(name, { value: null }));
+    const joined = await row(leftOut, 'flat_with_semicolon_string_array');
+    expect(joined).to.include({ due: null, platforms: '', tags: '' }).and.not.have.any.keys('points', 'effort');
   });
 
   it('shows an emptied field as empty', async () => {

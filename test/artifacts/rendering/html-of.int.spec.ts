@@ -3,6 +3,7 @@ import { decodeHTML } from 'entities';
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import { escapeHtml } from '../../../src/core/text/escape-html.js';
+import { escaped } from '../../../src/artifacts/rendering/escaped.js';
 import { htmlOf } from '../../../src/artifacts/rendering/html-of.js';
 import { MAX_TEXT_BYTES } from '../../../src/core/bounds.js';
 import { BEYOND, WITHIN } from './costly-texts.js';
@@ -34,7 +35,19 @@ describe('The HTML of a text', () => {
     for (let time = 0; time < 5; time += 1) expect(htmlOf({ format: 'commonmark', text })).to.match(/^<ul>\n<li>/);
   });
 
+  it('shows the lines of a plain text, and of no other, with line breaks', () => {
+    const text = 'a\r\nb\rc\n\nd <br>&\n';
+    const html = 'a<br />\nb<br />\nc<br />\n<br />\nd &lt;br&gt;&amp;<br />\n';
+    expect(htmlOf({ format: 'text', text })).to.equal(html);
+    expect(escaped({ format: 'commonmark', text })).to.equal(escapeHtml(text));
+    expect(htmlOf({ format: 'commonmark', text: 'a\nb' })).to.equal('<p>a\nb</p>\n');
+  });
+
   it('is no longer than eight times the longest text', () => {
+    for (const line of ['\n', '\r', '"', '\r\n']) {
+      const text = line.repeat(MAX_TEXT_BYTES / line.length);
+      expect(htmlOf({ format: 'text', text }).length).to.be.at.most(8 * MAX_TEXT_BYTES);
+    }
     for (const text of [...Object.values(BEYOND.commonmark), ...WITHIN.commonmark]) {
       expect(htmlOf({ format: 'commonmark', text }).length).to.be.at.most(8 * MAX_TEXT_BYTES);
     }

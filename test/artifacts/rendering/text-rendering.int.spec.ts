@@ -63,6 +63,17 @@ describe('Texts rendered on a thread', () => {
       expect([...asked].sort()).to.deep.equal(['a', long]);
     }));
 
+  it('have line breaks if they are plain, short or escaped without the thread', async () => {
+    const start = (): Worker => {
+      throw new Error('no memory');
+    };
+    const rendering = textRendering(renderingThread(start, ignore));
+    const texts = ['a\n<', `${'a'.repeat(2000)}\r\n<`].map((text) => ({ text, format: 'text' }) as const);
+    const html = texts.map(await rendering.htmlOf(texts, ANYBODY));
+    expect(html).to.deep.equal(['a<br />\n&lt;', `${'a'.repeat(2000)}<br />\n&lt;`]);
+    await rendering.close();
+  });
+
   it('let others have their turn between long plain ones', () =>
     setting(async ({ htmlOf }) => {
       const texts = Array.from({ length: 30 }, (_, n) => ({ text: `<${n}>`.repeat(10_000), format: 'text' }) as const);

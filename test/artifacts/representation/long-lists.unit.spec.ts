@@ -48,13 +48,13 @@ describe('artifacts with long lists', () => {
   for (const [way, make] of Object.entries(ways)) {
     it(`are represented ${way} one after the other, and others have their turn in between`, async () => {
       const { all, turns } = await made(make(several));
-      expect(all.map((text) => values(text).length)).to.deep.equal(several.map(() => FIELDS + 1));
+      expect(all.map((text) => values(text).length)).to.deep.equal(several.map(() => FIELDS + 2));
       expect(turns).to.be.at.least(several.length - 1);
     });
 
     it(`are represented ${way} list by list, and others have their turn in between`, async () => {
       const { all, turns } = await made(make(large));
-      expect(values(all[0])).to.have.length(FIELDS + 1);
+      expect(values(all[0])).to.have.length(FIELDS + 2);
       expect(turns).to.be.at.least(Math.floor((all[0]?.length ?? 0) / TURN / 2));
     });
   }

@@ -39,21 +39,28 @@ describe('The values of an artifact', () => {
     expect(ids(null)).to.deep.equal([5, 4, 3, 6, 7]);
   });
 
-  it('leave out what was never stored', () => {
-    const bare = artifactOf(220);
-    expect(representValues(tracker, bare, as(ALICE))).to.deep.equal([
-      { field_id: 3, type: 'aid', label: 'aid 3', value: 220 },
-    ]);
+  it('are empty in texts, lists and dates that were never given, and missing in other fields', () => {
+    const types = ['string', 'text', 'date', 'sb', 'rb', 'msb', 'cb', 'tbl', 'int', 'float', 'file', 'perm'] as const;
+    const given = trackerOf(types.map((type, n) => fieldOf(n + 1, type)));
+    const known = definitionsOf({ ...PLACE, trackers: [given] });
+    const shown = (value?: FieldValue) => {
+      const values = value === undefined ? {} : Object.fromEntries(types.map((_, n) => [n + 1, value]));
+      return representValues(given, artifactOf(220, { values }), { ...as(null), definitions: known });
+    };
+    const { length } = ['string', 'text', 'date', 'sb', 'rb', 'msb', 'cb', 'tbl'];
+    expect(shown()).to.deep.equal(shown(null).slice(0, length));
+    expect(shown()[0]).to.deep.equal({ field_id: 1, type: 'string', label: 'string 1', value: '' });
   });
 });
 
 describe('The values of an artifact by field name', () => {
-  it('are those of strings, texts and numbers, and null where nothing was stored', () => {
+  it('are those of strings, texts and numbers, and null where no number was stored', () => {
     const values = representByField(tracker, artifactOf(220, { values: { 5: 'Crash' } }), as(null));
     expect(Object.keys(values)).to.have.members(['title', 'points', 'id', '__proto__']);
     expect(values['title']).to.include({ field_id: 5, value: 'Crash' });
     expect(values['id']).to.include({ value: 220 });
     expect(values['points']).to.equal(null);
+    expect(values['__proto__']).to.include({ field_id: 7, value: '' });
   });
 
   it('bear any name', () => {

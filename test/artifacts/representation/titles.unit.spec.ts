@@ -3,12 +3,15 @@ import { meaning } from '../../../src/artifacts/representation/artifact-represen
 import { plainTitles } from '../../../src/artifacts/representation/rendered-texts.js';
 import { type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
 import { viewer } from '../../../src/authorization/viewer.js';
-import { type TextFormat } from '../../../src/trackers/field-types/field-value.js';
+import { PROJECT_ADMINS } from '../../../src/projects/project-events.js';
+import { type FieldValues, type TextFormat } from '../../../src/trackers/field-types/field-value.js';
 import { artifactOf, definitionsOf, fieldOf, trackerOf } from '../../support/definitions.js';
 import { htmlAtOnce } from '../fields/html-at-once.js';
 import { ALICE, BOB, PLACE } from '../fields/setting.js';
 
 const fields = [
+  fieldOf(5, 'string'),
+  fieldOf(6, 'string', { permissions: { read: [PROJECT_ADMINS], submit: null, update: null } }),
   fieldOf(1, 'text'),
   fieldOf(2, 'text'),
   fieldOf(3, 'tbl', { bind: 'users' }),
@@ -38,6 +41,20 @@ describe('The title of an artifact', () => {
     expect(await titleOf('<p>a</p>\n<p>b &lt;</p> ', 'html')).to.equal('a\nb <');
     expect(await titleOf('# a *b*\n\nc', 'commonmark')).to.equal('a b\nc');
     expect(await titleOf(' <p>a</p>', 'text')).to.equal(' <p>a</p>');
+  });
+
+  it('is empty if the field is, and null without a field that the reader may read', async () => {
+    const title = async (values: FieldValues, field: number | undefined) => {
+      const titled = artifactOf(220, { values });
+      const semantics = field === undefined ? {} : { title: field };
+      const plainOf = await plainTitles([titled], reading);
+      return meaning(titled, trackerOf(fields, { semantics }), { ...reading, plainOf }).title;
+    };
+    for (const field of [1, 5]) {
+      expect([await title({}, field), await title({ [field]: null }, field)]).to.deep.equal(['', '']);
+    }
+    expect(await title({ 5: 'a' }, 5)).to.equal('a');
+    expect([await title({ 6: 'a' }, 6), await title({ 5: 'a' }, undefined)]).to.deep.equal([null, null]);
   });
 
   it('is its source, this once, if the text became the title while titles were rendered', async () => {
