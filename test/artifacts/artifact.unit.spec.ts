@@ -101,6 +101,13 @@ describe('artifact', () => {
         .then(changed({ '1': [] }));
     });
 
+    it('keeps a link that is sent again where an artifact no longer links to it', () => {
+      const reverseLinks = { add: [], remove: [9] };
+      given(submitted(link))
+        .when(asked(change(link), { reverseLinks }))
+        .thenAgain(changed({}, { reverseLinks }));
+    });
+
     it('is not satisfied by what is written to another field', () => {
       given()
         .when(asked(submit({}), { ...add, linkedFrom: [4] }))

@@ -59,9 +59,34 @@ describe('long texts', () => {
     const made = makeLongText(() => Promise.resolve('made'), leaving.signal).catch((error: unknown) => error);
     await turns();
     leaving.abort(left);
+    await turns();
+    expect(isRoomWanted()).to.equal(false);
     expect(await made).to.equal(left);
     for (const each of answers) noteHeld(each, 0);
     expect(await makeLongText(() => Promise.resolve('next'))).to.equal('next');
+  });
+
+  it('are waited for by no reader who has left', async () => {
+    for (const hasBegun of [false, true]) {
+      const [one, other] = [new AbortController(), new AbortController()];
+      if (hasBegun) for (const { signal } of [one, other]) answerBegins(signal);
+      let end = (): void => undefined;
+      const first = makeLongText(() => new Promise<void>((made) => (end = made)), one.signal);
+      const second = makeLongText(() => Promise.resolve('made'), other.signal).catch((error: unknown) => error);
+      await turns();
+      const left = new Error('left');
+      other.abort(left);
+      expect(await Promise.race([second, turns().then(turns)])).to.equal(left);
+      end();
+      await first;
+    }
+  });
+
+  it('count as several answers as soon as they hold more than one does', () => {
+    const answer = {};
+    noteHeld(answer, 524_289);
+    expect(answersIn(answer)).to.equal(2);
+    noteHeld(answer, 0);
   });
 
   it('are refused where many wait already, but for an answer that has begun', async () => {

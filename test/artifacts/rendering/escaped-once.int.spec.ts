@@ -105,6 +105,17 @@ describe('A text that is escaped once', () => {
       .and.not.have.property('commonmark');
   });
 
+  it('is rendered in the next answer where it is no title', async () => {
+    const other = await api.created([api.set('other', { value: { content: '*b*', format: 'commonmark' } })]);
+    const last = async () =>
+      (await reader.get(`/artifacts/${other}`, { as: 'alice' })).body.values.findLast(
+        ({ type }: { type: string }) => type === 'text',
+      ).value;
+    expect(await last()).to.equal('*b*');
+    canStart = true;
+    expect(await last()).to.equal('<p>rendered</p>');
+  });
+
   it('is rendered in the next list that shows it as a title', async () => {
     const list = () => reader.get(`/trackers/${api.tracker('bug')}/artifacts`, { as: 'alice' });
     expect((await list()).body[0].title).to.equal('*a*');
