@@ -31,6 +31,24 @@ describe('what an answer holds until its client has taken it', () => {
     }
   });
 
+  it('counts no longer while more is made, once it is taken', async () => {
+    let makeMore = (): void => undefined;
+    const made = new Promise<void>((resolve) => (makeMore = resolve));
+    async function* slow(): AsyncGenerator<Parts, void, void> {
+      await made;
+      yield ['y'];
+    }
+    const { res, body } = sent([LONG], slow());
+    let taken = 0;
+    for await (const piece of body) {
+      taken += (piece as Buffer).length;
+      if (taken !== LONG.length) continue;
+      while (answersIn(res) > 1) await new Promise(setImmediate);
+      makeMore();
+    }
+    expect(taken).to.equal(LONG.length + 1);
+  });
+
   it('counts no longer once the client has left', async () => {
     const { res, body } = sent([LONG], rest());
     await body[Symbol.asyncIterator]().next();
