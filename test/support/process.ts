@@ -42,13 +42,16 @@ const running = new Set<ChildProcess>();
 /** For the end of a spec file, however its specs went. */
 export async function killAll(): Promise<void> {
   await Promise.all(
-    [...running].map(async (child) => {
+    [...running].filter(isAlive).map(async (child) => {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
     }),
   );
 }
+
+/** One that has ended, and whose output is still read, does not tell its end again. */
+const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
 /** Starts the program, with these variables and no others that it looks at. */
 export function run(args: readonly string[], env: Environment, cwd?: string, release = compiled('.')): Running {
