@@ -13,6 +13,8 @@ export const MAX_TEXT_BYTES = 65_535;
 export const MAX_SEARCHED = 1000;
 /** Of one value: of a selection, an open list, a file field, a permission field. */
 export const MAX_LIST_ITEMS = 1000;
+/** Of one artifact, over all its lists: an answer shows much more of each than the artifact holds. */
+export const MAX_ARTIFACT_ITEMS = 10_000;
 /** From one artifact to others, over all its fields. */
 export const MAX_LINKS = 1000;
 /** To one artifact from others: those that are shown with it, by id. The rest is read in pages. */

@@ -3,6 +3,7 @@ import {
   exceeds,
   jsonBytes,
   MAX_ARTIFACT_BYTES,
+  MAX_ARTIFACT_ITEMS,
   MAX_EVENT_BYTES,
   MAX_LINKS,
   MAX_LIST_ITEMS,
@@ -39,14 +40,21 @@ export function linksFault(count: number, held: number): string | undefined {
   return exceeds(MAX_LINKS, count, held) ? `an artifact holds at most ${MAX_LINKS} links` : undefined;
 }
 
+function allItemsFault(count: number, held: number): string | undefined {
+  return exceeds(MAX_ARTIFACT_ITEMS, count, held)
+    ? `the lists of an artifact hold at most ${MAX_ARTIFACT_ITEMS} items together`
+    : undefined;
+}
+
 /** Of what a write changes. */
 export function valueFaults(held: FieldValues, changed: FieldValues): readonly ValueFault[] {
   const faults = Object.entries(changed).flatMap(([field, value]): readonly ValueFault[] => {
     const message = valueFault(value, held[field]);
     return message === undefined ? [] : [{ fieldId: Number(field), message }];
   });
-  const links = linksFault(linkCount({ ...held, ...changed }), linkCount(held));
-  return links === undefined ? faults : [...faults, { fieldId: null, message: links }];
+  const all = { ...held, ...changed };
+  const together = [linksFault(linkCount(all), linkCount(held)), allItemsFault(itemCount(all), itemCount(held))];
+  return [...faults, ...together.flatMap((message) => (message === undefined ? [] : [{ fieldId: null, message }]))];
 }
 
 /** What is wrong with the size of all values together. */
@@ -78,6 +86,10 @@ export const fitsEvent = (values: FieldValues): boolean => jsonBytes(values) <= 
 
 const linkCount = (values: FieldValues): number =>
   Object.values(values).reduce<number>((sum, value) => sum + linksOf(value).length, 0);
+
+/** Of lists that do not link. */
+const itemCount = (values: FieldValues): number =>
+  Object.values(values).reduce<number>((sum, value) => sum + (isList(value) ? value.length : 0), 0) - linkCount(values);
 
 function textBytes(value: FieldValue | undefined): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : Buffer.byteLength(textOf(value)?.text ?? '');

@@ -15,6 +15,8 @@ const TEXTS = 33;
 /** More than a list and an artifact take. */
 const MANY = 1001;
 const FULL = 10_000;
+/** Of a thousand items each. */
+const LISTS = 9;
 
 const numbered = <T>(count: number, make: (n: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, n) => make(n));
@@ -37,6 +39,7 @@ const PLATFORM = {
             field('line', 'string'),
             ...numbered(TEXTS, (n) => field(`t${n}`, 'text')),
             field('many', 'msb', bindStatic(MANY)),
+            ...numbered(LISTS, (n) => field(`list${n}`, 'msb', bindStatic(1))),
             field('tags', 'tbl', bindStatic(MANY)),
             ...['full', 'few'].map((name) => field(name, 'tbl', bindStatic(2))),
             field('links', 'art_link'),
@@ -125,6 +128,18 @@ describe('the limits of artifacts', () => {
   const reverse: Try = {
     route: 'PUT',
     prepare: (size) => () => put(target, [set('links', { all_links: linksTo(size, { direction: 'reverse' }) })]),
+  };
+
+  const items: Try = {
+    route: 'PUT',
+    prepare: async (size) => {
+      const list = numbered(1000, (n) => 90_000 + n);
+      const held = Object.fromEntries(numbered(LISTS, (n) => [id(`list${n}`), list]));
+      const [holder = 0] = await plantedArtifacts(api, api.tracker('item'), [held]);
+      const tags = chosen('tags', 500).map(({ label }) => label);
+      const more = chosen('many', size - LISTS * 1000 - 500).map((value) => value.id);
+      return () => put(holder, [set('tags', { bind_value_ids: tags }), set('many', { bind_value_ids: more })]);
+    },
   };
 
   const artifact: Try = {
@@ -254,6 +269,7 @@ describe('the limits of artifacts', () => {
         ...writtenAs((size) => [set('many', { bind_value_ids: chosen('many', size).map((value) => value.id) })]),
         ...writtenAs((size) => [set('tags', { bind_value_ids: chosen('tags', size).map(({ label }) => label) })]),
       ],
+      Items: [items],
       Links: links,
       'Reverse links': [reverse],
       Artifact: [artifact],
