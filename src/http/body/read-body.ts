@@ -14,15 +14,14 @@ interface Limits {
   readonly limit: number;
   /** Throws what those are answered who may not send a body. Called once, before more is read than a stranger may send. */
   readonly identify: () => Promise<unknown>;
-  /** Throws if a long body, which is expected to have so many bytes or has so many by now, is too much beside others. */
+  /** Throws if a long body, of which so many bytes have come, is too much beside others. */
   readonly hold: (bytes: number) => void;
 }
 
 /** A whole body as text. */
 export async function readBody(request: IncomingMessage, { limit, identify, hold }: Limits): Promise<string> {
   let body: Buffer = Buffer.alloc(0);
-  const expected = Number(request.headers['content-length'] ?? 0);
-  let bytes = expected;
+  let bytes = Number(request.headers['content-length'] ?? 0);
   let isIdentified = false;
   let source: Readable | undefined;
   const admit = async (): Promise<void> => {
@@ -31,7 +30,6 @@ export async function readBody(request: IncomingMessage, { limit, identify, hold
       await identify();
     }
     if (bytes > limit) throw new Problem('too-large', `a body holds at most ${limit} bytes`);
-    if (bytes > UNKNOWN_SENDER_LIMIT) hold(Math.max(expected, bytes));
   };
   try {
     await admit();
@@ -42,6 +40,7 @@ export async function readBody(request: IncomingMessage, { limit, identify, hold
       const from = bytes;
       bytes += chunk.length;
       await admit();
+      if (bytes > UNKNOWN_SENDER_LIMIT) hold(bytes);
       body = withRoomFor(bytes, body);
       chunk.copy(body, from);
     }

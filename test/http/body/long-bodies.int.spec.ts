@@ -132,23 +132,35 @@ describe('A long body', () => {
     expect(held).to.be.below(PARTS * 100);
   });
 
-  it('is answered 503 while too many others are under way', async () => {
-    const body = 'a'.repeat(LONGEST - 1);
+  /** So many requests, each of which sends this much of the body that it announces. */
+  const underWay = (body: string, count = HELD / LONGEST + SOME) => {
     const head = Object.entries({ ...bobs(), Host: 'a', 'Content-Length': LONGEST }).map((pair) => pair.join(': '));
     const { hostname, port } = new URL(toy.url);
-    const others = await Promise.all(
-      Array.from({ length: HELD / LONGEST + SOME }, async () => {
-        const socket = connect(Number(port), hostname).on('error', () => undefined);
-        socket.write(`POST /api/protected HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
-        await new Promise((sent) => socket.write(body, sent));
-        return socket;
-      }),
-    );
-    const isFull = async () => (await post('protected', json(KNOWN_AFTER + 1), bobs())) === 503;
-    await eventually('a refusal', isFull);
+    const sent = Array.from({ length: count }, async () => {
+      const socket = connect(Number(port), hostname).on('error', () => undefined);
+      socket.write(`POST /api/protected HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+      await new Promise((done) => socket.write(body, done));
+      return socket;
+    });
+    return Promise.all(sent);
+  };
+  const statusOfLong = (): Promise<number> => post('protected', json(KNOWN_AFTER + 1), bobs());
+
+  it('is answered 503 while too many others are under way', async () => {
+    const others = await underWay('a'.repeat(LONGEST - 1));
+    await eventually('a refusal', async () => {
+      others.push(...(await underWay('a'.repeat(LONGEST - 1), 1)));
+      return (await statusOfLong()) === 503;
+    });
     expect(await post('protected', json(KNOWN_AFTER), bobs())).to.equal(200);
     for (const socket of others) socket.destroy();
-    await eventually('room for another one', async () => !(await isFull()));
+    await eventually('room for another one', async () => (await statusOfLong()) !== 503);
+  });
+
+  it('has room beside others that are only announced', async () => {
+    const others = await underWay('a');
+    for (let time = 0; time < SOME; time += 1) expect(await statusOfLong()).to.equal(200);
+    for (const socket of others) socket.destroy();
   });
 
   it('is told what is wrong with it where its sender is known or welcome', async () => {
