@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"time"
 )
 
 // A MongoDB finds and changes a document in one step. FerretDB first finds it and then changes it, so that two writers
@@ -23,6 +24,9 @@ const (
 	opMessage  = 2013
 	moreToCome = 1 << 1
 )
+
+// A write that is never answered fails alone: others do not wait for it.
+const longestWrite = time.Minute
 
 func (t *turnstile) serve(listener net.Listener) {
 	for {
@@ -61,6 +65,10 @@ func (t *turnstile) ask(server net.Conn, request []byte) ([]byte, error) {
 	if changes(request) {
 		t.writes.Lock()
 		defer t.writes.Unlock()
+		if err := server.SetDeadline(time.Now().Add(longestWrite)); err != nil {
+			return nil, err
+		}
+		defer server.SetDeadline(time.Time{})
 	}
 	if _, err := server.Write(request); err != nil {
 		return nil, err
