@@ -13,14 +13,8 @@ import {
 } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, inTracker, type ArtifactDocument, type ArtifactView } from './artifact-view.js';
-import {
-  changesetRepresentation,
-  changesetSlices,
-  hasComment,
-  visibleChangesets,
-  type Changeset,
-} from './history/changesets.js';
-import { changesetGroups } from './history/changeset-groups.js';
+import { changesetRepresentation, changesetSlices, hasComment, visibleChangesets } from './history/changesets.js';
+import { changesetGroups, type ShownChangeset } from './history/changeset-groups.js';
 import { endsKnownTo } from './history/known-ends.js';
 import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter } from './filter/filter.js';
@@ -29,7 +23,7 @@ import { sinceCriteria } from './filter/since.js';
 import { visibleArtifacts } from './filter/visibility.js';
 import { PageChanged } from './representation/artifact-pages.js';
 import { expertCriteria } from './tql/tql.js';
-import { sizeShown, textsInSlices, type Texts } from './representation/in-slices.js';
+import { sizeOfText, sizeShown, textsInSlices, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo } from './representation/load-related.js';
 import { type Reading, type Representing } from './representation/reading.js';
@@ -139,8 +133,10 @@ export async function changesetPage(
   }
   // Judged after it was read, which may have to wait for long.
   await changed(id, reading);
-  const groups = changesetGroups(pageOf(visible, search), of, { ...reading, follows: true });
-  return { texts: changesetTexts(id, groups, reading, fields === 'all'), total: visible.length };
+  const withValues = fields === 'all';
+  const page = { revisions: pageOf(visible, search), withValues };
+  const groups = changesetGroups(page, of, { ...reading, follows: true });
+  return { texts: changesetTexts(id, groups, reading, withValues), total: visible.length };
 }
 
 /** Without its contents, which many requests would hold while they wait. */
@@ -151,18 +147,25 @@ async function changed(id: number, reading: Reading) {
 
 async function* changesetTexts(
   id: number,
-  groups: AsyncIterable<readonly Changeset[]>,
+  groups: AsyncIterable<readonly ShownChangeset[]>,
   ...shown: [reading: Representing, withValues: boolean]
 ): Texts {
   for await (const group of groups) yield* groupTexts(id, group, ...shown);
 }
 
 /** Each holds the whole artifact: some are shown at a time, of a large artifact one. */
-async function* groupTexts(id: number, page: readonly Changeset[], reading: Representing, withValues: boolean): Texts {
-  const shownOf = (changesets: readonly Changeset[]) => (withValues ? changesets.map(({ artifact }) => artifact) : []);
+async function* groupTexts(
+  id: number,
+  page: readonly ShownChangeset[],
+  reading: Representing,
+  withValues: boolean,
+): Texts {
+  const shownOf = (changesets: readonly ShownChangeset[]) =>
+    withValues ? changesets.map(({ artifact }) => artifact) : [];
   const related = await relatedTo(shownOf(page), reading, { past: true });
   const sizeOfArtifact = sizeShown(related, reading);
-  const sizeOf = ({ artifact }: Changeset): number => (withValues ? sizeOfArtifact(artifact) : 0);
+  const sizeOf = ({ artifact, comment }: ShownChangeset): number =>
+    sizeOfText(comment.text) + (withValues ? sizeOfArtifact(artifact) : 0);
   yield* textsInSlices(page, { sizeOf, gone: reading.gone }, async (changesets) => {
     const comments = changesets.map(({ comment }) => comment);
     const htmlOf = await renderedTexts(shownOf(changesets), reading, comments);

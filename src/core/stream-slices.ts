@@ -1,5 +1,5 @@
 import { type End } from './concurrency/concurrency-limit.js';
-import { beginLongReading, beginSlice, readFirstSlice } from './logs/long-readings.js';
+import { beginFirstSlice, beginLongReading, beginSlice } from './logs/long-readings.js';
 import { othersTurn, turnTaking } from './concurrency/others-turn.js';
 import { type Event, type EventReader, type Recorded, type Revision, type StreamName } from './event-log.js';
 
@@ -42,36 +42,32 @@ export const slicesForReader = <E extends Event>(
     start,
     to,
     gone,
-    first: (read) => readFirstSlice(read, gone),
+    first: () => beginFirstSlice(gone, follows),
     slice: () => beginSlice(gone),
     further: () => beginLongReading(gone, follows),
   });
 
 interface Turns {
-  readonly first: <T>(read: () => Promise<T>) => Promise<T>;
+  readonly first: () => Promise<End>;
   readonly slice: () => Promise<End>;
   /** Before what may take more than one slice has come to anything that it would hold meanwhile. */
   readonly further: () => Promise<End>;
 }
 
-const AT_ONCE: Turns = {
-  first: (read) => read(),
-  slice: () => Promise.resolve(() => undefined),
-  further: () => Promise.resolve(() => undefined),
-};
+const atOnce = (): Promise<End> => Promise.resolve(() => undefined);
+const AT_ONCE: Turns = { first: atOnce, slice: atOnce, further: atOnce };
 
 interface Reading extends Omit<Reader, 'follows'>, Turns {
   readonly start: Revision;
 }
 
 async function* slices<E extends Event>(log: Log, stream: StreamName, reading: Reading): Slices<E> {
-  const { start, to } = reading;
+  const { to } = reading;
   if (to !== undefined) {
     yield* slicesUpTo(log, stream, to - 1, reading);
     return;
   }
-  const read = () => onlySlice<E>(log, stream, start);
-  const { only, end } = await reading.first(read);
+  const { only, end } = await onlySlice<E>(log, stream, reading);
   if (only === null) yield* slicesUpTo(log, stream, end, reading);
   else yield* piecesOf(only);
 }
@@ -83,8 +79,9 @@ async function* slicesUpTo<E extends Event>(log: Log, stream: StreamName, end: R
     for (let from = start; from <= end;) {
       gone?.throwIfAborted();
       // Without an end, it is known to have more slices.
-      if (to === undefined || from > start) finish ??= await reading.further();
-      const finishSlice = await reading.slice();
+      const isFirst = to !== undefined && from === start;
+      if (!isFirst) finish ??= await reading.further();
+      const finishSlice = await (isFirst ? reading.first() : reading.slice());
       try {
         from = yield* slice<E>(log, stream, { from, to: Math.min(from + SLICE - 1, end) });
       } finally {
@@ -101,11 +98,16 @@ async function* slicesUpTo<E extends Event>(log: Log, stream: StreamName, end: R
 async function onlySlice<E extends Event>(
   log: Log,
   stream: StreamName,
-  start: Revision,
+  { start, first }: Reading,
 ): Promise<{ readonly only: readonly Recorded<E>[] | null; readonly end: Revision }> {
-  const { events, revision: end } = await log.read<E>(stream, { last: SLICE, from: start });
-  const isWhole = (events[0]?.revision ?? start) <= start;
-  return { only: isWhole ? events : null, end };
+  const finish = await first();
+  try {
+    const { events, revision: end } = await log.read<E>(stream, { last: SLICE, from: start });
+    const isWhole = (events[0]?.revision ?? start) <= start;
+    return { only: isWhole ? events : null, end };
+  } finally {
+    finish();
+  }
 }
 
 /** Returns the revision after it. */

@@ -110,7 +110,7 @@ export async function visibleChangesets(
 }
 
 export function changesetRepresentation(
-  { artifact, comment }: Changeset,
+  { artifact, comment }: Pick<Changeset, 'artifact' | 'comment'>,
   tracker: CompiledTracker,
   reading: ReadContext,
   withValues: boolean,

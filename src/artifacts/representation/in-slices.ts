@@ -58,8 +58,8 @@ export async function onlyText(lists: Texts): Promise<string> {
 /** In characters: a user, a group, a value of a list, a file, an artifact at the other end of a link. */
 const ITEM_SHOWN = 350;
 
-/** A text is shown as it was written, and as HTML. */
-const TEXT_SHOWN = 2;
+/** In characters: a text is shown as it was written, and as HTML. */
+export const sizeOfText = (text = ''): number => 2 * text.length;
 
 /** In characters: a field, beside its value. */
 const FIELD_SHOWN = 100;
@@ -82,7 +82,7 @@ export function sizeOfValues(values: FieldValues): number {
   for (const value of Object.values(values)) {
     if (isList(value)) size += ITEM_SHOWN * value.length;
     else if (typeof value === 'string') size += value.length;
-    else size += TEXT_SHOWN * (textOf(value)?.text.length ?? 0);
+    else size += sizeOfText(textOf(value)?.text);
   }
   return size;
 }

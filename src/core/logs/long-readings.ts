@@ -20,16 +20,23 @@ const limitOf = (most: number, { mostWaiting = 1000, patienceMs = 30_000 } = {})
     refused: () => temporarilyUnavailable('Too many long readings are under way; retry later'),
   });
 
+/** An error could break an answer that has begun. */
+const NOT_REFUSED = { mostWaiting: Infinity, patienceMs: AS_LONG_AS_AN_ANSWER_MS };
+
 const readings = limitOf(READINGS);
-/** Of requests that have read the stream before: an error could break an answer that has begun. */
-const furtherReadings = limitOf(READINGS, { mostWaiting: Infinity, patienceMs: AS_LONG_AS_AN_ANSWER_MS });
-const slices = limitOf(SLICES);
+/** Of requests that have read the stream before. */
+const furtherReadings = limitOf(READINGS, NOT_REFUSED);
+/** Of those that were let in by another limit. */
+const slices = limitOf(SLICES, NOT_REFUSED);
 const firstSlices = limitOf(FIRST_SLICES);
 const hierarchies = limitOf(HIERARCHIES);
 
-/** Reads the first slice of what may be long. Before it is there, nothing tells whether it is all. */
-export const readFirstSlice = <T>(read: () => Promise<T>, gone?: AbortSignal): Promise<T> =>
-  firstSlices(read, undefined, gone);
+/**
+ * To be awaited before the first slice of what may be long. A request that has read the stream before takes its turn
+ * among the slices of all others, and is not refused.
+ */
+export const beginFirstSlice = (gone?: AbortSignal, follows = false): Promise<End> =>
+  beginning(follows ? slices : firstSlices, gone);
 
 /** To be awaited by a request before it reads several slices. A request that is in a long reading begins no other one, and waits for no client. */
 export const beginLongReading = (gone?: AbortSignal, follows = false): Promise<End> =>
