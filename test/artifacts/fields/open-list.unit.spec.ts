@@ -5,7 +5,7 @@ import { withNumbers } from '../../../src/artifacts/fields/parse-values.js';
 import { sameValue } from '../../../src/artifacts/fields/values.js';
 import { minimalUser } from '../../../src/users/representation.js';
 import { fieldOf, groupOf, listValueOf, projectOf } from '../../support/definitions.js';
-import { ALICE, BOB, DEVELOPERS, EVE, PLACE, parsed, pointers, read, refusal, written } from './setting.js';
+import { ALICE, BOB, DEVELOPERS, EVE, GONE, PLACE, parsed, pointers, read, refusal, written } from './setting.js';
 
 const values = [
   listValueOf(12, { label: 'red', hidden: true }),
@@ -194,6 +194,19 @@ describe('Whatever an open list holds', () => {
   });
 });
 
+describe('A label that users added to an open list of users or groups before', () => {
+  it('can be written again', () => {
+    for (const field of [people, groups]) {
+      const given = { ...PLACE, openValues: { [field.id]: [{ number: 7, label: 'old typo' }] } };
+      const held = [{ open: 7, label: 'old typo' }];
+      for (const input of [{ bind_value_ids: ['old typo'] }, objects({ id: 'o7' }), objects({ label: 'old typo' })]) {
+        expect(written(field, input, undefined, given)).to.deep.equal(held);
+      }
+      expect(written(field, { bind_value_ids: ['old typo'] }, held)).to.deep.equal(held);
+    }
+  });
+});
+
 describe('An open list of users', () => {
   it('takes users by name, id and address', () => {
     const submitted = objects({ username: 'alice' }, { id: BOB.id }, { email: BOB.email }, { label: 'alice' });
@@ -203,17 +216,40 @@ describe('An open list of users', () => {
 
   it('takes users as they are shown', () => {
     expect(written(people, { bind_value_ids: ['Bob Stone (bob)'] })).to.deep.equal([{ bound: BOB.id }]);
-    expect(wish({ bind_value_ids: ['Bob (bob)'] }, people)).to.deep.equal([{ newLabel: 'Bob (bob)' }]);
   });
 
-  it('refuses users that it does not offer, and unknown names', () => {
-    expect(
-      refusal(people, objects({ username: 'eve' }, { id: EVE.id }, { username: 'nobody' }, { email: 5 })),
-    ).to.have.length(4);
+  it('takes every active user, whatever groups it names', () => {
+    const byEach = [{ username: 'eve' }, { id: EVE.id }, { email: EVE.email }, { label: 'eve' }];
+    for (const item of byEach) expect(written(people, objects(item))).to.deep.equal([{ bound: EVE.id }]);
+    const none = { ...people, from: [] };
+    expect(written(none, { bind_value_ids: ['alice', 'eve'] })).to.deep.equal([{ bound: ALICE.id }, { bound: EVE.id }]);
   });
 
-  it('adds an address that belongs to no offered user as a label', () => {
-    expect(wish(objects({ email: 'x@example.org' }), people)).to.deep.equal([{ newLabel: 'x@example.org' }]);
+  it('refuses users who are suspended or unknown', () => {
+    const refused = [{ username: 'gone' }, { id: GONE.id }, { label: 'gone' }, { username: 'nobody' }, { id: 999 }];
+    expect(refusal(people, objects(...refused, { email: 5 }))).to.have.length(6);
+  });
+
+  it('adds an email address that belongs to no active user as a label', () => {
+    for (const address of ['x@example.org', GONE.email]) {
+      expect(wish(objects({ email: address }), people)).to.deep.equal([{ newLabel: address }]);
+      expect(wish({ bind_value_ids: [` ${address}`] }, people)).to.deep.equal([{ newLabel: address }]);
+    }
+  });
+
+  it('adds no other label, and names the one that it refuses', () => {
+    const refused = ['carl', 'Bob (bob)', '@carl', 'carl@', 'carl @example.org', 'carl@example@org'];
+    expect(pointers(refusal(people, { bind_value_ids: refused }))).to.deep.equal(
+      refused.map((_, index) => `/bind_value_ids/${index}`),
+    );
+    const items = [{ label: 'carl' }, { id: 'carl', label: 'carl' }, { email: 'carl' }];
+    const details = refusal(people, objects(...items));
+    expect(pointers(details)).to.deep.equal(
+      ['label', 'label', 'email'].map((member, index) => `/value/bind_value_objects/${index}/${member}`),
+    );
+    for (const { message } of details) {
+      expect(message).to.equal('People: does not offer "carl"; use the name of a user, or an email address');
+    }
   });
 
   it('is read with users and their names', () => {
@@ -231,6 +267,12 @@ describe('An open list of user groups', () => {
       expect(written(groups, objects(item))).to.deep.equal([{ bound: 3 }]);
     }
     expect(refusal(groups, objects({ short_name: 'project_admins' }, { id: '111_3' }))).to.have.length(2);
+  });
+
+  it('adds no label, not even an email address', () => {
+    const refused = refusal(groups, { bind_value_ids: ['project_admins', 'typo', 'x@example.org'] });
+    expect(refused).to.have.length(3);
+    expect(refused[1]?.message).to.equal('Groups: does not offer "typo"; use the name of a group that it offers');
   });
 
   it('takes the group of the short name, whatever label another one has', () => {
