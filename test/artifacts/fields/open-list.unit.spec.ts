@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { newLabels, numbered } from '../../../src/artifacts/fields/open-list.js';
 import { withNumbers } from '../../../src/artifacts/fields/parse-values.js';
 import { sameValue } from '../../../src/artifacts/fields/values.js';
-import { minimalUser } from '../../../src/users/representation.js';
 import { fieldOf, groupOf, listValueOf, projectOf } from '../../support/definitions.js';
-import { ALICE, BOB, DEVELOPERS, EVE, GONE, PLACE, parsed, pointers, read, refusal, written } from './setting.js';
+import { ALICE, BOB, DEVELOPERS, EVE, PLACE, objects, parsed, pointers, read, refusal, written } from './setting.js';
 
 const values = [
   listValueOf(12, { label: 'red', hidden: true }),
@@ -18,9 +17,7 @@ const people = fieldOf(511, 'tbl', { label: 'People', bind: 'users', from: [3] }
 const groups = fieldOf(512, 'tbl', { label: 'Groups', bind: 'user_groups', from: [3] });
 const known = { ...PLACE, openValues: { 510: [{ number: 7, label: 'mauve' }] } };
 
-const wish = (input: Record<string, unknown>, field = colours) =>
-  parsed(field, input, undefined, known).openLists.get(field.id);
-const objects = (...items: readonly unknown[]) => ({ value: { bind_value_objects: items } });
+const wish = (input: Record<string, unknown>) => parsed(colours, input, undefined, known).openLists.get(colours.id);
 
 describe('An open list', () => {
   it('takes its own values and those that were added, by label', () => {
@@ -88,8 +85,6 @@ describe('An open list', () => {
     expect(written(colours, objects({ id: 'red', label: 'red' }))).to.deep.equal([{ bound: 13 }]);
     expect(wish(objects({ id: '', label: 'teal' }, { id: 'o', label: 'sky' }))).to.have.length(2);
     expect(written(colours, objects({ id: 13, label: 'teal' }))).to.deep.equal([{ bound: 13 }]);
-    expect(written(people, objects({ id: 'typed', username: 'bob' }))).to.deep.equal([{ bound: BOB.id }]);
-    expect(written(people, objects({ id: BOB.id, label: BOB.id }))).to.deep.equal([{ bound: BOB.id }]);
   });
 
   it('takes the objects of its value, whatever labels stand beside them', () => {
@@ -204,60 +199,6 @@ describe('A label that users added to an open list of users or groups before', (
       }
       expect(written(field, { bind_value_ids: ['old typo'] }, held)).to.deep.equal(held);
     }
-  });
-});
-
-describe('An open list of users', () => {
-  it('takes users by name, id and address', () => {
-    const submitted = objects({ username: 'alice' }, { id: BOB.id }, { email: BOB.email }, { label: 'alice' });
-    expect(written(people, submitted)).to.deep.equal([{ bound: ALICE.id }, { bound: BOB.id }]);
-    expect(written(people, { bind_value_ids: ['bob'] })).to.deep.equal([{ bound: BOB.id }]);
-  });
-
-  it('takes users as they are shown', () => {
-    expect(written(people, { bind_value_ids: ['Bob Stone (bob)'] })).to.deep.equal([{ bound: BOB.id }]);
-  });
-
-  it('takes every active user, whatever groups it names', () => {
-    const byEach = [{ username: 'eve' }, { id: EVE.id }, { email: EVE.email }, { label: 'eve' }];
-    for (const item of byEach) expect(written(people, objects(item))).to.deep.equal([{ bound: EVE.id }]);
-    const none = { ...people, from: [] };
-    expect(written(none, { bind_value_ids: ['alice', 'eve'] })).to.deep.equal([{ bound: ALICE.id }, { bound: EVE.id }]);
-  });
-
-  it('refuses users who are suspended or unknown', () => {
-    const refused = [{ username: 'gone' }, { id: GONE.id }, { label: 'gone' }, { username: 'nobody' }, { id: 999 }];
-    expect(refusal(people, objects(...refused, { email: 5 }))).to.have.length(6);
-  });
-
-  it('adds an email address that belongs to no active user as a label', () => {
-    for (const address of ['x@example.org', GONE.email]) {
-      expect(wish(objects({ email: address }), people)).to.deep.equal([{ newLabel: address }]);
-      expect(wish({ bind_value_ids: [` ${address}`] }, people)).to.deep.equal([{ newLabel: address }]);
-    }
-  });
-
-  it('adds no other label, and names the one that it refuses', () => {
-    const refused = ['carl', 'Bob (bob)', '@carl', 'carl@', 'carl @example.org', 'carl@example@org'];
-    expect(pointers(refusal(people, { bind_value_ids: refused }))).to.deep.equal(
-      refused.map((_, index) => `/bind_value_ids/${index}`),
-    );
-    const items = [{ label: 'carl' }, { id: 'carl', label: 'carl' }, { email: 'carl' }];
-    const details = refusal(people, objects(...items));
-    expect(pointers(details)).to.deep.equal(
-      ['label', 'label', 'email'].map((member, index) => `/value/bind_value_objects/${index}/${member}`),
-    );
-    for (const { message } of details) {
-      expect(message).to.equal('People: does not offer "carl"; use the name of a user, or an email address');
-    }
-  });
-
-  it('is read with users and their names', () => {
-    expect(read(people, [{ bound: BOB.id }, { bound: 999 }])).to.deep.include({
-      bind_value_objects: [minimalUser(BOB)],
-      bind_value_ids: ['bob'],
-      bind_type: 'users',
-    });
   });
 });
 
