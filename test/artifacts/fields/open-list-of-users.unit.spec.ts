@@ -42,6 +42,13 @@ describe('An open list of users', () => {
     }
   });
 
+  it('takes the address of an account for its user in `email` alone, spelt as the account spells it', () => {
+    for (const input of [{ bind_value_ids: [BOB.email] }, objects({ label: BOB.email })]) {
+      expect(wish(input)).to.deep.equal([{ newLabel: BOB.email }]);
+    }
+    expect(wish(objects({ email: 'Bob@example.org' }))).to.deep.equal([{ newLabel: 'Bob@example.org' }]);
+  });
+
   it('adds no other label, and names the one that it refuses', () => {
     const refused = ['carl', 'Bob (bob)', '@carl', 'carl@', 'carl @example.org', 'carl@example@org'];
     expect(pointers(refusal(people, { bind_value_ids: refused }))).to.deep.equal(
