@@ -27,11 +27,12 @@ function readableField(definitions: TrackerDefinitions, viewer: TrackerRights, i
   return field;
 }
 
-/** An open list that a path names, to which users add labels. */
+/** An open list that a path names, with values of its own. */
 export function readableOpenList(definitions: TrackerDefinitions, viewer: TrackerRights, id: number): Field {
   const field = readableField(definitions, viewer, id);
   const { type, bind = 'static' } = field;
-  if (type !== 'tbl' || bind !== 'static') throw new Problem('not-found', 'This field does not accept new labels');
+  if (type !== 'tbl' || bind !== 'static')
+    throw new Problem('not-found', 'This field is not an open list of static values');
   return field;
 }
 

@@ -56,7 +56,7 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
       path: '/tracker_fields/:id/values',
       access: 'hybrid',
       tag: schemas.TAG,
-      summary: 'List the values of an open list.',
+      summary: 'List the values of a static open list.',
       description: 'The values of the list, then all labels that users added, by number.',
       params: idParam('field'),
       query: schemas.valuesQuery,

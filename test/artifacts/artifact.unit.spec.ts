@@ -132,6 +132,15 @@ describe('artifact', () => {
       .thenProblem('invalid');
   });
 
+  it('starts without a value only if its field is left out', () => {
+    given()
+      .when(submit({ '1': 'a' }))
+      .then(submitted({ '1': 'a' }));
+    given()
+      .when(submit({ '1': 'a', '3': [] }))
+      .thenProblem('invalid');
+  });
+
   it('takes only the steps that its workflow names', () => {
     const isNew = submitted({ '1': 'a', '3': [NEW] });
     given(isNew)

@@ -42,6 +42,16 @@ describe('A value that its artifact does not allow', () => {
     expect(refusal(changed)).to.deep.equal({ status: 400, pointers: ['/values/2/bind_value_ids'] });
   });
 
+  it('is None if the workflow does not let new artifacts start there', async () => {
+    for (const none of [{ bind_value_ids: [] }, { bind_value_ids: [100] }, { value: '' }, { value: [] }]) {
+      const answer = await api.submit([api.titled('a'), api.set('status_id', none)]);
+      expect(refusal(answer)).to.deep.equal({ status: 400, pointers: [`/values/1/${Object.keys(none)[0]!}`] });
+      expect(answer.body.error.message).to.equal(
+        'Bad Request: The workflow has no transition from "New artifact" to "None" in the field Status',
+      );
+    }
+  });
+
   it('is pointed at by its element where two members could hold it', async () => {
     const both = { ...api.titled(''), links: [] };
     expect(refusal(await api.submit([both])).pointers).to.deep.equal(['/values/0']);

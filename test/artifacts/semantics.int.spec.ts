@@ -93,7 +93,7 @@ describe('an artifact of a tracker whose title is a text, and whose contributors
   });
 
   it('names the users of the list as assignees, in the order of the list, and no label that was added', async () => {
-    const names = ['carol', 'somebody else', 'bob'];
+    const names = ['carol', 'other@example.org', 'bob'];
     const id = await api.created([api.set('owners', { bind_value_ids: names })]);
     const { body } = await api.read(id);
     const assigned = body.assignees as readonly { readonly username: string }[];

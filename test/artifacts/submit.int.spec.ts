@@ -193,8 +193,9 @@ describe('submitting an artifact', () => {
       api.value('bug', 'status_id', 'New'),
     ]);
     expect(await api.shown(id, 'remaining')).to.include({ is_autocomputed: true, value: null, manual_value: null });
-    const emptied = await api.created([api.set('status_id', { bind_value_ids: [] })]);
-    expect((await api.read(emptied)).body).to.include({ status: '', full_status: null });
+    await ofMembers('tin', '{ name: rank, label: Rank, type: sb, values: [{ label: high }], default: high }');
+    const emptied = await api.submit([api.set('rank', { bind_value_ids: [] }, 'tin')], { tracker: 'tin', as: 'bob' });
+    expect((await api.read(emptied.body.id, 'bob')).body.values[0]).to.deep.include({ values: [], bind_value_ids: [] });
   });
 
   it('fills in the defaults of fields for which a client sends null in each member that it leaves out', async () => {

@@ -1,4 +1,5 @@
 /** What the values of a list are: its own, users or groups, as it is bound. Selection and open lists share it. */
+import { EMAIL_ADDRESS } from '../../core/text/email-address.js';
 import { composed } from '../../core/text/spelling.js';
 import { lookup } from './lookup.js';
 import { type Definitions } from '../../definitions/definitions.js';
@@ -39,6 +40,8 @@ export interface Binding {
   readonly offers: (field: Field, id: number, context: ListContext) => boolean;
   /** What a label stands for, offered or not; labels come in NFC and trimmed. */
   readonly named: (field: Field, label: string, context: ListContext) => number | undefined;
+  /** What a client is to write in place of a label that no user may add; labels come in NFC and trimmed. */
+  readonly insteadOf: (newLabel: string) => string | undefined;
   /** Undefined once it is no more. */
   readonly chosen: (field: Field, id: number, context: ListContext) => Chosen | undefined;
 }
@@ -70,23 +73,29 @@ const staticList: Binding = {
   offers: ({ values = [] }, id) => valueOfId(values, id)?.hidden === false,
   /** Hidden ones come last, but count: a label of the list is never added to it a second time. */
   named: ({ values = [] }, label) => (offeredOfLabel(values, label) ?? valueOfLabel(values, label))?.id,
+  insteadOf: () => undefined,
   chosen: ({ values = [] }, id) => {
     const value = valueOfId(values, id);
     return value && staticValue(value);
   },
 };
 
+const ADDRESS = new RegExp(EMAIL_ADDRESS, 'u');
+
 const userList: Binding = {
   type: 'users',
   idFrom,
-  offers: ({ from = [] }, id, { definitions, projectId }) => {
+  offers: ({ type, from = [] }, id, { definitions, projectId }) => {
     const user = definitions.user(id);
     const project = definitions.project(projectId);
     if (user?.status !== 'active' || project === undefined) return false;
+    // Every writer has signed in, and so finds every active user.
+    if (type === 'tbl') return true;
     const groups = groupsOf(user, project);
     return from.some((group) => groups.has(group));
   },
   named: (_, label, { definitions }) => (definitions.userNamed(label) ?? userShownAs(label, definitions))?.id,
+  insteadOf: (label) => (ADDRESS.test(label) ? undefined : 'the name of a user, or an email address'),
   chosen: (_, id, { definitions }) => {
     const user = definitions.user(id);
     return (
@@ -114,6 +123,7 @@ const groupList: Binding = {
   idFrom: groupIdFrom,
   offers: ({ from = [] }, id, context) => from.includes(id) && groupIn(context, id) !== undefined,
   named: (field, label, context) => groupsLabelled(field, label, context)[0],
+  insteadOf: () => 'the name of a group that it offers',
   chosen: (_, id, context) => {
     const group = groupIn(context, id);
     const restId = groupRestId(context.projectId, id);

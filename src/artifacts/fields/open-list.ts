@@ -22,11 +22,7 @@ import { bindingOf, labelFault, plainLabel, type ListContext, type ReadListConte
 
 type AddedLabel = OpenValuesView['values'][number];
 
-interface NewLabel {
-  readonly newLabel: string;
-}
-
-type Item = OpenListValue | NewLabel;
+type Item = OpenListValue | { readonly newLabel: string };
 
 /** What an open list shall hold, before new labels have their numbers. */
 export type OpenListWish = readonly Item[];
@@ -120,12 +116,15 @@ function fromLabel(json: unknown, field: Field, context: ListReading): ReturnTyp
   const bound = bindingOf(field).named(field, label, context);
   if (bound !== undefined) return boundValue(bound, json, field, context);
   const open = addedOfLabel(context.definitions.openValues(field.id), label);
-  return open === undefined ? { newLabel: label } : { open: open.number, label: open.label };
+  if (open !== undefined) return { open: open.number, label: open.label };
+  const instead = bindingOf(field).insteadOf(label);
+  if (instead === undefined) return { newLabel: label };
+  return context.refuse('', `does not offer ${shown(json)}; use ${instead}`);
 }
 
 /** What the list holds already may stay, even if it has changed since. */
-function boundValue(id: number, json: unknown, field: Field, context: ListReading): Item | Nothing {
-  if (context.bound.has(id) || bindingOf(field).offers(field, id, context)) return { bound: id };
+function boundValue(id: number | undefined, json: unknown, field: Field, context: ListReading): Item | Nothing {
+  if (id !== undefined && (context.bound.has(id) || bindingOf(field).offers(field, id, context))) return { bound: id };
   return context.refuse('', `does not offer ${shown(json)}`);
 }
 
@@ -157,16 +156,15 @@ const isId = ({ id, label }: Readonly<Record<string, unknown>>): boolean =>
 function fromId(json: unknown, field: Field, context: ListReading): Item | Nothing {
   const [, prefix, digits] = (typeof json === 'string' && /^([ob])(\d+)$/.exec(json)) || [];
   const id = prefix === undefined ? bindingOf(field).idFrom(json, context.projectId) : idFrom(digits);
-  if (id === undefined) return context.refuse('', `does not offer ${shown(json)}`);
-  if (prefix !== 'o') return boundValue(id, json, field, context);
+  if (id === undefined || prefix !== 'o') return boundValue(id, json, field, context);
   const known = addedOfNumber(context.definitions.openValues(field.id), id);
-  return known ? { open: id, label: known.label } : context.refuse('', `does not offer ${shown(json)}`);
+  return known ? { open: id, label: known.label } : boundValue(undefined, json, field, context);
 }
 
 /** A name, unlike a label, stands for what exists. */
 function fromName(json: unknown, field: Field, context: ListReading): Item | Nothing {
   const id = typeof json === 'string' ? bindingOf(field).named(field, json, context) : undefined;
-  return id === undefined ? context.refuse('', `does not offer ${shown(json)}`) : boundValue(id, json, field, context);
+  return boundValue(id, json, field, context);
 }
 
 function fromEmail(json: unknown, field: Field, context: ListReading): ReturnType<ReadItem> {

@@ -8,7 +8,7 @@ interface WorkflowBound extends RefusedValues {
   readonly tracker: CompiledTracker;
 }
 
-/** A workflow names every step that its field may take, the first one (from null) included. */
+/** A workflow names every step that its field may take, the first one (from null) included. A field that is left out takes none. */
 export function refuseTransition(command: WorkflowBound, current: FieldValues, changed: FieldValues): void {
   const { workflow } = command.tracker.view;
   const key = String(workflow?.field);
@@ -16,7 +16,7 @@ export function refuseTransition(command: WorkflowBound, current: FieldValues, c
 
   const from = selected(current[key]);
   const to = selected(changed[key]);
-  if (from === to || workflow.transitions.some((step) => step.from === from && step.to === to)) return;
+  if (workflow.transitions.some((step) => step.from === from && step.to === to)) return;
   const message = noTransition(command, workflow.field, { from, to });
   const { placeOf = anyPlace } = command;
   throw invalidIn(placeOf(workflow.field), message);
@@ -29,9 +29,9 @@ function noTransition(
 ): string {
   const { label: name = String(fieldId), values = [] } = tracker.fieldById(fieldId) ?? {};
   if (blind.includes(fieldId)) return `${name}: the workflow has no such transition`;
-  const label = (id: number | null): string =>
-    values.find((value) => value.id === id)?.label ?? (from === null && id === null ? 'New artifact' : 'None');
-  return `The workflow has no transition from "${label(from)}" to "${label(to)}" in the field ${name}`;
+  const label = (id: number | null, none: string): string => values.find((value) => value.id === id)?.label ?? none;
+  const [start, end] = [label(from, 'New artifact'), label(to, 'None')];
+  return `The workflow has no transition from "${start}" to "${end}" in the field ${name}`;
 }
 
 function selected(value: FieldValue | undefined): number | null {

@@ -1,3 +1,4 @@
+import { EMAIL_ADDRESS } from '../../core/text/email-address.js';
 import { DEFAULTS } from './defaults.js';
 import { fieldSchema, type Defs } from './field-schema.js';
 import { flagOrNull, label, named, names, textOrNull } from './leaf-schemas.js';
@@ -46,7 +47,7 @@ const user = {
   properties: {
     username: named('^[A-Za-z0-9][A-Za-z0-9._-]*$', 60, 'a letter or digit, then letters, digits, ".", "_" and "-"'),
     real_name: label,
-    email: named('^[^\\s@]+@[^\\s@]+$', 254, 'an address such as ann@example.org'),
+    email: named(EMAIL_ADDRESS, 254, 'an address such as ann@example.org'),
     password: { type: 'string', minLength: 1, maxLength: 1024 },
     password_env: {
       ...named('^[A-Za-z_][A-Za-z0-9_]*$', 255, 'the name of an environment variable, such as ANN_PASSWORD'),

@@ -68,7 +68,7 @@ export interface Field {
   readonly bind?: 'static' | 'users' | 'user_groups';
   /** static lists; values that were dropped stay, hidden */
   readonly values?: readonly ListValue[];
-  /** lists bound to users: whose members; bound to user groups: which */
+  /** lists bound to users: whose members, but of an open list any user; bound to user groups: which */
   readonly from?: readonly GroupId[];
   /** file, in bytes */
   readonly maxSize?: number;

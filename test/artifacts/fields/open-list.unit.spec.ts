@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { newLabels, numbered } from '../../../src/artifacts/fields/open-list.js';
 import { withNumbers } from '../../../src/artifacts/fields/parse-values.js';
 import { sameValue } from '../../../src/artifacts/fields/values.js';
-import { minimalUser } from '../../../src/users/representation.js';
 import { fieldOf, groupOf, listValueOf, projectOf } from '../../support/definitions.js';
-import { ALICE, BOB, DEVELOPERS, EVE, PLACE, parsed, pointers, read, refusal, written } from './setting.js';
+import { ALICE, BOB, DEVELOPERS, EVE, PLACE, objects, parsed, pointers, read, refusal, written } from './setting.js';
 
 const values = [
   listValueOf(12, { label: 'red', hidden: true }),
@@ -18,9 +17,7 @@ const people = fieldOf(511, 'tbl', { label: 'People', bind: 'users', from: [3] }
 const groups = fieldOf(512, 'tbl', { label: 'Groups', bind: 'user_groups', from: [3] });
 const known = { ...PLACE, openValues: { 510: [{ number: 7, label: 'mauve' }] } };
 
-const wish = (input: Record<string, unknown>, field = colours) =>
-  parsed(field, input, undefined, known).openLists.get(field.id);
-const objects = (...items: readonly unknown[]) => ({ value: { bind_value_objects: items } });
+const wish = (input: Record<string, unknown>) => parsed(colours, input, undefined, known).openLists.get(colours.id);
 
 describe('An open list', () => {
   it('takes its own values and those that were added, by label', () => {
@@ -88,8 +85,6 @@ describe('An open list', () => {
     expect(written(colours, objects({ id: 'red', label: 'red' }))).to.deep.equal([{ bound: 13 }]);
     expect(wish(objects({ id: '', label: 'teal' }, { id: 'o', label: 'sky' }))).to.have.length(2);
     expect(written(colours, objects({ id: 13, label: 'teal' }))).to.deep.equal([{ bound: 13 }]);
-    expect(written(people, objects({ id: 'typed', username: 'bob' }))).to.deep.equal([{ bound: BOB.id }]);
-    expect(written(people, objects({ id: BOB.id, label: BOB.id }))).to.deep.equal([{ bound: BOB.id }]);
   });
 
   it('takes the objects of its value, whatever labels stand beside them', () => {
@@ -194,34 +189,16 @@ describe('Whatever an open list holds', () => {
   });
 });
 
-describe('An open list of users', () => {
-  it('takes users by name, id and address', () => {
-    const submitted = objects({ username: 'alice' }, { id: BOB.id }, { email: BOB.email }, { label: 'alice' });
-    expect(written(people, submitted)).to.deep.equal([{ bound: ALICE.id }, { bound: BOB.id }]);
-    expect(written(people, { bind_value_ids: ['bob'] })).to.deep.equal([{ bound: BOB.id }]);
-  });
-
-  it('takes users as they are shown', () => {
-    expect(written(people, { bind_value_ids: ['Bob Stone (bob)'] })).to.deep.equal([{ bound: BOB.id }]);
-    expect(wish({ bind_value_ids: ['Bob (bob)'] }, people)).to.deep.equal([{ newLabel: 'Bob (bob)' }]);
-  });
-
-  it('refuses users that it does not offer, and unknown names', () => {
-    expect(
-      refusal(people, objects({ username: 'eve' }, { id: EVE.id }, { username: 'nobody' }, { email: 5 })),
-    ).to.have.length(4);
-  });
-
-  it('adds an address that belongs to no offered user as a label', () => {
-    expect(wish(objects({ email: 'x@example.org' }), people)).to.deep.equal([{ newLabel: 'x@example.org' }]);
-  });
-
-  it('is read with users and their names', () => {
-    expect(read(people, [{ bound: BOB.id }, { bound: 999 }])).to.deep.include({
-      bind_value_objects: [minimalUser(BOB)],
-      bind_value_ids: ['bob'],
-      bind_type: 'users',
-    });
+describe('A label that users added to an open list of users or groups before', () => {
+  it('can be written again', () => {
+    for (const field of [people, groups]) {
+      const given = { ...PLACE, openValues: { [field.id]: [{ number: 7, label: 'old typo' }] } };
+      const held = [{ open: 7, label: 'old typo' }];
+      for (const input of [{ bind_value_ids: ['old typo'] }, objects({ id: 'o7' }), objects({ label: 'old typo' })]) {
+        expect(written(field, input, undefined, given)).to.deep.equal(held);
+      }
+      expect(written(field, { bind_value_ids: ['old typo'] }, held)).to.deep.equal(held);
+    }
   });
 });
 
@@ -231,6 +208,12 @@ describe('An open list of user groups', () => {
       expect(written(groups, objects(item))).to.deep.equal([{ bound: 3 }]);
     }
     expect(refusal(groups, objects({ short_name: 'project_admins' }, { id: '111_3' }))).to.have.length(2);
+  });
+
+  it('adds no label, not even an email address', () => {
+    const refused = refusal(groups, { bind_value_ids: ['project_admins', 'typo', 'x@example.org'] });
+    expect(refused).to.have.length(3);
+    expect(refused[1]?.message).to.equal('Groups: does not offer "typo"; use the name of a group that it offers');
   });
 
   it('takes the group of the short name, whatever label another one has', () => {

@@ -60,6 +60,9 @@ export function written(
   return parsed(field, input, held, given).values[String(field.id)];
 }
 
+/** How a client writes an open list without labels. */
+export const objects = (...items: readonly unknown[]): FieldInput => ({ value: { bind_value_objects: items } });
+
 /** What is wrong with one element, its pointers below the element. */
 export function refusal(
   field: Field,

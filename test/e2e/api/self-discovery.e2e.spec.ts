@@ -33,7 +33,7 @@ describe('self-discovery', () => {
         item('title', { value: 'Parent' }),
         item('owner', { bind_value_ids: [api.user('meg')] }),
         item('team', { bind_value_ids: ['101_3'] }),
-        item('watchers', { bind_value_ids: ['sam', 'somebody else'] }),
+        item('watchers', { bind_value_ids: ['sam', 'other@example.org'] }),
         item('crews', { value: { bind_value_objects: [{ short_name: 'testers' }] } }),
         item('tags', { bind_value_ids: ['urgent', 'brand new'] }),
         item('links', { links: [{ id: child, type: '_is_child' }] }),

@@ -20,7 +20,7 @@ describe('users in representations', () => {
       of('title', { value: 'An item' }),
       of('owner', { bind_value_ids: [api.user('tim')] }),
       of('helpers', { bind_value_ids: [api.user('meg'), api.user('sam')] }),
-      of('watchers', { bind_value_ids: ['sam', 'somebody else'] }),
+      of('watchers', { bind_value_ids: ['sam', 'other@elsewhere.org'] }),
     ];
     const body = { tracker: { id: api.tracker('item') }, values };
     artifact = bodyOf<ArtifactJson>(await api.post('/artifacts', { as: 'tim', body })).id;
