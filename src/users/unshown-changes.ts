@@ -21,10 +21,8 @@ export function unshownChanges(): UnshownChanges {
   return {
     add: (userId, { revision }) => void revisions.set(userId, Math.max(revision, revisions.get(userId) ?? revision)),
     shown: (user) => {
-      const revision = revisions.get(user.id);
-      if (revision === undefined) return user;
+      const revision = revisions.get(user.id) ?? user.revision;
       if (user.revision < revision) throw temporarilyUnavailable('the last change of the account cannot be shown yet');
-      revisions.delete(user.id);
       return user;
     },
   };

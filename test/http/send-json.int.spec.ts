@@ -4,6 +4,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../../src/core/problem.js';
+import { makeLongText, MOST_WAITING_ANSWERS, noteHeld } from '../../src/core/logs/long-texts.js';
+import { goneOf } from '../../src/http/gone.js';
 import { toyRoute as route } from './toy-route.js';
 import { begin, jsonList, sendJson, sendTexts } from '../../src/http/send-json.js';
 import { turns } from '../support/turns.js';
@@ -13,6 +15,8 @@ import { toyApp, type Toy } from './toy-app.js';
 const MANY = 200;
 /** In bytes. */
 const TURN = 1_048_576;
+/** In characters: more than a process holds while it makes a long text. */
+const TOO_MUCH = MOST_WAITING_ANSWERS * 524_288;
 /** Of characters of several lengths. Pieces of 65,536 units must not cut through one that has two. */
 const ITEM = JSON.stringify('😀'.repeat(33_000) + 'aé€'.repeat(10_000));
 /** 8 MB of them. */
@@ -53,6 +57,10 @@ describe('an answer in parts', () => {
       await Promise.reject(new Error('the end fails'));
     }
   }
+  async function* endingLong(gone: AbortSignal) {
+    for (let n = 0; n < MANY; n += 1) yield [ITEM];
+    yield await makeLongText(() => Promise.resolve([ITEM]), gone);
+  }
   async function* ready() {
     for (let n = 0; n < MANY; n += 1) yield Promise.resolve([ITEM]);
   }
@@ -72,6 +80,13 @@ describe('an answer in parts', () => {
         sending('/many', () => items(MANY)),
         sending('/refused', () => items(MANY, { at: 2, error: new Problem('conflict', 'it changed') })),
         sending('/unending', unending),
+        route({
+          method: 'GET',
+          path: '/with-a-long-text',
+          access: 'public',
+          summary: '',
+          handle: ({ ctx }) => sendTexts(ctx, jsonList(endingLong(goneOf(ctx)))),
+        }),
         sending('/broken', () => items(MANY, { at: 150, error: new Error('it is gone') })),
         route({
           method: 'GET',
@@ -160,6 +175,17 @@ describe('an answer in parts', () => {
     answered.resume();
     await once(answered, 'end');
     expect(made).to.equal(MANY);
+  });
+
+  it('does not wait, once it has begun, for the room that others leave for long texts', async () => {
+    const others = [{}, {}, {}];
+    for (const other of others) noteHeld(other, TOO_MUCH);
+    const text = asked('/with-a-long-text').then((answer) => answer.text());
+    const answer = await text.catch((error: unknown) => error);
+    for (const other of others) noteHeld(other, 0);
+    expect(answer)
+      .to.be.a('string')
+      .with.length((ITEM.length + 1) * (MANY + 1) + 1);
   });
 
   it('leaves others their turn while a client takes all of it at once', async () => {

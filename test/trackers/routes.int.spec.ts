@@ -21,7 +21,9 @@ describe('GET /trackers/:id', () => {
   let api: PlatformApi;
   let deleted: number;
   before(async () => {
-    const kept = [tracker('bug'), tracker('internal', { permissions: forMembers })];
+    const title = { name: 'title', label: 'Title', type: 'string' };
+    const details = { name: 'details', label: 'Details', type: 'fieldset', fields: [title] };
+    const kept = [tracker('bug', { fields: [details] }), tracker('internal', { permissions: forMembers })];
     api = await platformApi(platform(...kept, tracker('gone')));
     deleted = api.tracker('gone');
     expect(await status(deleted)).to.equal(200);
@@ -32,11 +34,12 @@ describe('GET /trackers/:id', () => {
   const status = async (id: number | string, as?: string) =>
     (await api.get(`/trackers/${id}`, as === undefined ? {} : { as })).status;
 
-  it('tells the structure', async () => {
+  it('tells the structure, with the fieldsets', async () => {
     const id = api.tracker('bug');
     const { status: code, body } = await api.get(`/trackers/${id}`);
     expect(code).to.equal(200);
     expect(body).to.include({ id, item_name: 'bug' });
+    expect(body.fields.map(({ name }: { readonly name: string }) => name)).to.deep.equal(['details', 'title']);
   });
 
   it('knows no tracker that is unknown, deleted or not for the reader', async () => {

@@ -86,13 +86,10 @@ function beyond(most: number, waiting: readonly Sending[]): readonly Sending[] {
 
 /** The slowest of them, if there are too many. One alone is never too many. */
 function slowest(most: number, waiting: readonly Sending[]): readonly Sending[] {
-  const counts = new Map(waiting.map((each) => [each, answersIn(each.response)]));
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (all <= most) return [];
   const fastestFirst = waiting.toSorted((one, other) => paceOf(other) - paceOf(one));
   let left = most;
-  return fastestFirst.filter((each, index) => {
-    const count = counts.get(each) ?? 1;
+  return fastestFirst.filter(({ response }, index) => {
+    const count = answersIn(response);
     if (index > 0 && count > left) return true;
     left -= count;
     return false;

@@ -231,6 +231,13 @@ describe('count of deletions', () => {
       .thenProblem('too-many');
   });
 
+  it('of more than 1,000 forgets none before it is 24 hours old, also where the clock went back', () => {
+    const seconds = [30, 0, ...Array.from({ length: 1000 }, (_, n) => 3600 + n)];
+    const { state } = given(...seconds.map((second, n) => counted(n, second / 3600)));
+    const left = [29, 30].map((second) => deletionsLeft(state, 2000, instant(24 + second / 3600)));
+    expect(left).to.deep.equal([2000 - 1002, 2000 - 1000]);
+  });
+
   it('of more than 1,000 returns the seconds until enough of them expire', () => {
     const past = Array.from({ length: 1200 }, (_, n) => counted(n, 10 + n / 60 / 60));
     const seconds = [1200, 1139, 1000, 1].map((limit) => refusal(limit, 12, ...past));
@@ -270,9 +277,7 @@ const histories = fc
       artifactId: fc.nat(12),
       hours: fc.nat(60),
     }),
-    {
-      maxLength: 60,
-    },
+    { maxLength: 60 },
   )
   .map((commands) => commands.toSorted((a, b) => a.hours - b.hours));
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
+import { historyPage } from '../../../src/artifacts/history/queries.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { type Service } from '../../../src/composition/service.js';
 import { withIds } from '../../../src/core/event-id.js';
+import { turns } from '../../support/turns.js';
 import { artifactApi, type ArtifactApi } from '../artifact-api.js';
 
 describe('the history of an artifact', () => {
@@ -23,6 +27,35 @@ describe('the history of an artifact', () => {
     );
     await api.service.readModels.caughtUp('artifacts', position);
   };
+
+  it('is read while others have their turn between the artifact and its log', async () => {
+    const { service } = api;
+    const id = await api.created();
+    const loop = turns();
+    const asked: (readonly [string, number])[] = [];
+    const noting: Pick<Service, 'readModels' | 'log'> = {
+      readModels: {
+        ...service.readModels,
+        get: async (...given) => {
+          const found = await service.readModels.get(...given);
+          asked.push(['artifact', loop.count()]);
+          return found;
+        },
+      },
+      log: {
+        ...service.log,
+        read: (...given) => {
+          asked.push(['log', loop.count()]);
+          return service.log.read(...given);
+        },
+      },
+    };
+    const reading = { ...service, ...noting, viewer: viewer(service.definitions, null) };
+    await historyPage(id, { order: 'asc', limit: 50, offset: 0 }, reading);
+    loop.stop();
+    expect(asked.map(([what]) => what)).to.deep.equal(['artifact', 'log', 'artifact']);
+    expect(asked[1]![1]).to.be.greaterThan(asked[0]![1]);
+  });
 
   it('holds every event with its author and the values before and after', async () => {
     const id = await api.created([api.set('severity', { bind_value_ids: [api.value('bug', 'severity', 'Minor')] })]);

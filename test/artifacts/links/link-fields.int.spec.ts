@@ -114,6 +114,12 @@ projects:
         fields:
           - { name: title, label: Title, type: string }
           - { name: links, label: Links, type: art_link, permissions: { update: [project_admins] } }
+      - item_name: shelf
+        label: Shelves
+        permissions: { update: [project_admins] }
+        fields:
+          - { name: title, label: Title, type: string }
+          - { name: links, label: Links, type: art_link, permissions: { update: [project_members] } }
       - { item_name: crate, label: Crates, fields: [{ name: title, label: Title, type: string }] }`;
     await api.operate('apply', { text, prune: false, env: {} });
   });
@@ -126,6 +132,15 @@ projects:
     });
     expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1/parent/id'] });
     expect(refused.body.error.message).to.include('its tracker has no link field');
+  });
+
+  it('is refused where the user may not update the source, but its field for links', async () => {
+    const source = await api.created([], { tracker: 'shelf', as: 'bob' });
+    const refused = await api.submit([api.titled('Child'), api.set('links', { parent: { id: source } })], {
+      as: 'bob',
+    });
+    expect(refusal(refused)).to.deep.equal({ status: 400, pointers: ['/values/1/parent/id'] });
+    expect((await api.links(source, 'bob')).forward).to.deep.equal([]);
   });
 
   it('is told to a target whose tracker has no field for links', async () => {

@@ -8,6 +8,13 @@ import { plainPlatform } from '../plain-platform.js';
 const LONG = 200_000;
 /** In characters: more than a process holds while it makes a long text. */
 const TOO_MUCH = MOST_WAITING_ANSWERS * 524_288;
+/** Its values alone take more characters than are made at once. */
+const choice = {
+  name: 'choice',
+  label: 'Choice',
+  type: 'sb',
+  values: Array.from({ length: 1000 }, (_, n) => ({ label: `Choice ${n}` })),
+};
 
 describe('an artifact with a long text, while answers that nobody takes fill the room for them', () => {
   let api: ArtifactApi;
@@ -18,7 +25,7 @@ describe('an artifact with a long text, while answers that nobody takes fill the
     for (const answer of untaken) noteHeld(answer, characters);
   };
   before(async () => {
-    api = await artifactApi({ platform: plainPlatform([{ name: 'about', label: 'About', type: 'text' }]) });
+    api = await artifactApi({ platform: plainPlatform([{ name: 'about', label: 'About', type: 'text' }, choice]) });
     const about = String(api.field('bug', 'about'));
     const text = (length: number) => ({ [about]: { text: 'x'.repeat(length), format: 'text' as const } });
     [long = 0, short = 0] = await plantedArtifacts(api, api.tracker('bug'), [text(LONG), text(10)]);
@@ -38,6 +45,7 @@ describe('an artifact with a long text, while answers that nobody takes fill the
     'in a page of its tracker': `/trackers/${api.tracker('bug')}/artifacts?values=all&limit=1&order=asc&offset=${id - long}`,
     'with its changesets': `/artifacts/${id}/changesets`,
     'with its history': `/artifacts/${id}/history`,
+    'with the fields of its tracker': `/artifacts/${short}?tracker_structure_format=${id === long ? 'complete' : 'minimal'}`,
   });
 
   it('waits until they are taken, and a short one does not', async () => {

@@ -4,7 +4,7 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { limitAnswers } from '../../../src/http/server/answer-timeout.js';
-import { noteHeld } from '../../../src/core/logs/long-texts.js';
+import { makeLongText, MOST_WAITING_ANSWERS, noteHeld } from '../../../src/core/logs/long-texts.js';
 import { jsonServer } from '../../../src/http/server/server.js';
 import { collectGarbage } from '../../support/garbage.js';
 
@@ -14,6 +14,8 @@ const PIECE = 50_000;
 const TIMEOUTS = { windowMs: 300, windowBytes: 100_000, wholeMs: 1500, longMs: 20_000, mostWaiting: 100 };
 /** In characters: counts as four answers. */
 const HELD = 3.5 * 524_288;
+/** The same: counts as an eighth of all that may wait. */
+const EIGHTH = Math.floor(MOST_WAITING_ANSWERS / 8) * 524_288;
 /** How often another spec looks who is slow. */
 const LOOK_S = 0.1;
 
@@ -40,6 +42,10 @@ describe('a client that takes an answer', () => {
       response = answer;
       if (request.url === '/never') return;
       if (request.url?.startsWith('/held')) noteHeld(answer, HELD);
+      if (request.url?.startsWith('/eighth')) noteHeld(answer, EIGHTH);
+      answer.once('close', () => {
+        noteHeld(answer, 0);
+      });
       if (request.url === '/slow-service') {
         answer.write('begun');
         setTimeout(() => answer.end(), 3 * TIMEOUTS.windowMs);
@@ -116,29 +122,25 @@ describe('a client that takes an answer', () => {
     limitAnswers(server, { ...TIMEOUTS, windowMs: 60_000 * LOOK_S, mostWaiting: 2, isLong, onCut });
     ask('/fast');
     const taking = take(1_000_000, 1);
-    const { port } = server.address() as AddressInfo;
-    const idle = ['/long', '/1', '/2', '/3'].map((path) => {
-      const other = connect(port, '127.0.0.1').on('error', () => undefined);
-      other.on('readable', () => undefined).write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      return other;
-    });
+    const others = ['/long', '/1', '/2', '/3'].map(idle);
     while (early.length === 0) await pause(1);
     // It depends on the moment whether a part of the fast one waits.
     expect(early.length).to.be.within(1, 2);
     expect(['/1', '/2', '/3']).to.include.members(early);
-    for (const other of [socket, ...idle]) other.destroy();
+    for (const other of [socket, ...others]) other.destroy();
     await taking;
   });
+
+  /** Of another client, which takes nothing. */
+  const idle = (path: string): Socket => {
+    const other = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    other.on('readable', () => undefined).write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    return other;
+  };
 
   it('counts as several where it holds much, and is never too many alone', async () => {
     await end();
     await begin({ ...TIMEOUTS, windowMs: 60_000 * LOOK_S, wholeMs: 20_000, mostWaiting: 5 });
-    const { port } = server.address() as AddressInfo;
-    const idle = (path: string): Socket => {
-      const other = connect(port, '127.0.0.1').on('error', () => undefined);
-      other.on('readable', () => undefined).write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      return other;
-    };
     const first = idle('/held1');
     await pause(3000 * LOOK_S);
     expect(cut).to.deep.equal([]);
@@ -146,6 +148,24 @@ describe('a client that takes an answer', () => {
     for (let looks = 0; cut.length === 0 && looks < 20; looks += 1) await pause(1000 * LOOK_S);
     expect(cut).to.have.lengthOf(1);
     for (const other of [first, second]) other.destroy();
+  });
+
+  it('is cut off if others wait for room, and those that hold much hold more than a quarter of all', async () => {
+    await end();
+    await begin({ ...TIMEOUTS, windowMs: 60_000 * LOOK_S, wholeMs: 60_000, mostWaiting: Infinity });
+    const clients = ['/eighth1', '/eighth2', '/eighth3', '/1', '/2', '/3'].map(idle);
+    await pause(5000 * LOOK_S);
+    expect(cut).to.deep.equal([]);
+    const untaken = [{}, {}, {}];
+    for (const each of untaken) noteHeld(each, MOST_WAITING_ANSWERS * 524_288);
+    const made = makeLongText(() => Promise.resolve('made'));
+    while (cut.length === 0) await pause(1);
+    await pause(5000 * LOOK_S);
+    for (const each of untaken) noteHeld(each, 0);
+    for (const client of clients) client.destroy();
+    expect(await made).to.equal('made');
+    expect(cut).to.have.lengthOf(1);
+    expect(cut[0]).to.match(/^\/eighth/);
   });
 
   it('is not cut off for a service that is slow', async () => {
