@@ -76,18 +76,35 @@ export async function sendTexts(ctx: Context, texts: AsyncIterator<Parts>): Prom
   sendBegun(ctx, await begin(texts));
 }
 
-/** One JSON text of many, which come in lists. */
-export async function* jsonList(
+const OVER = { done: true, value: undefined } as const;
+
+/** One JSON text of many, which come in lists. No generator: while the next list is made, that would hold the last one. */
+export function jsonList(
   lists: AsyncIterable<readonly string[]>,
   [open, close]: readonly [string, string] = ['[', ']'],
-): AsyncGenerator<Parts, void, void> {
+): AsyncIterableIterator<Parts, void, void> {
+  const texts = lists[Symbol.asyncIterator]();
   let isEmpty = true;
-  for await (const list of lists) {
-    if (list.length === 0) continue;
-    yield list.flatMap((text, nth) => [nth === 0 && isEmpty ? open : ',', text]);
+  let isClosed = false;
+  const next = async (): Promise<IteratorResult<Parts, void>> => {
+    if (isClosed) return OVER;
+    const made = await texts.next();
+    if (made.done === true) {
+      isClosed = true;
+      return { done: false, value: isEmpty ? [open, close] : [close] };
+    }
+    if (made.value.length === 0) return next();
+    const before = isEmpty ? open : ',';
     isEmpty = false;
-  }
-  yield isEmpty ? [open, close] : [close];
+    return { done: false, value: made.value.flatMap((text, nth) => [nth === 0 ? before : ',', text]) };
+  };
+  const end = async (): Promise<IteratorResult<Parts, void>> => {
+    isClosed = true;
+    await texts.return?.();
+    return OVER;
+  };
+  const list: AsyncIterableIterator<Parts, void, void> = { next, return: end, [Symbol.asyncIterator]: () => list };
+  return list;
 }
 
 /** What stands around a list that is a member of an object. Other members come before and after it. */
@@ -97,35 +114,49 @@ export const aroundMember = (before: object, name: string, after: object): reado
 ];
 
 /** The same as a member of an object. */
-export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenerator<Parts, void, void> =>
+export const collection = (lists: AsyncIterable<readonly string[]>): AsyncIterableIterator<Parts, void, void> =>
   jsonList(lists, ['{"collection":[', ']}']);
 
 /**
  * What is taken is released, so that memory does not hold what a slow client has read. A fast client does not block
- * other requests.
+ * other requests. No generator: while the next parts are made, that would hold the last ones.
  */
-async function* buffersOf(
+function buffersOf(
   { res }: Context,
-  parts: Parts | undefined,
+  parts: Parts,
   rest?: AsyncIterator<Parts>,
-): AsyncGenerator<Buffer, void, void> {
+): AsyncIterableIterator<Buffer, void, void> {
+  let upcoming: Parts | undefined = parts;
+  let take = pieces([]);
   let left = TURN;
-  try {
-    while (parts !== undefined) {
-      const own = [...parts];
-      // Nothing else holds them while the next ones are made.
-      parts = undefined;
-      noteHeld(res, sizeOf(own));
-      for (const piece of pieces(own)) {
-        yield piece;
-        left = left > piece.length ? left - piece.length : await anotherTurn();
-      }
-      noteHeld(res, 0);
-      parts = await nextOf(rest);
-    }
-  } finally {
+  const next = (): Promise<IteratorResult<Buffer, void>> => {
+    const piece = take();
+    return piece === undefined ? more() : paced(piece);
+  };
+  const paced = async (piece: Buffer): Promise<IteratorResult<Buffer, void>> => {
+    left = left > piece.length ? left - piece.length : await anotherTurn();
+    return { done: false, value: piece };
+  };
+  const more = async (): Promise<IteratorResult<Buffer, void>> => {
     noteHeld(res, 0);
-  }
+    const made = upcoming ?? (await nextOf(rest));
+    upcoming = undefined;
+    if (made === undefined) return OVER;
+    noteHeld(res, sizeOf(made));
+    take = pieces([...made]);
+    return next();
+  };
+  const end = (): Promise<IteratorResult<Buffer, void>> => {
+    noteHeld(res, 0);
+    [upcoming, take] = [undefined, pieces([])];
+    return Promise.resolve(OVER);
+  };
+  const buffers: AsyncIterableIterator<Buffer, void, void> = {
+    next,
+    return: end,
+    [Symbol.asyncIterator]: () => buffers,
+  };
+  return buffers;
 }
 
 async function anotherTurn(): Promise<number> {
@@ -138,12 +169,20 @@ async function nextOf(texts: AsyncIterator<Parts> | undefined): Promise<Parts | 
   return next?.done === false ? next.value : undefined;
 }
 
-/** Takes all parts away. */
-function* pieces(parts: string[]): Generator<Buffer, void, void> {
-  while (parts.length > 0) {
-    if ((parts[0]?.length ?? 0) > PIECE) yield* cut(parts.shift() ?? '');
-    else yield Buffer.from(parts.splice(0, fitting(parts)).join(''));
-  }
+/** Takes all parts away, piece by piece. */
+function pieces(parts: string[]): () => Buffer | undefined {
+  let from = 0;
+  return () => {
+    const [text] = parts;
+    if (text === undefined) return undefined;
+    if (text.length <= PIECE) return Buffer.from(parts.splice(0, fitting(parts)).join(''));
+    const to = from + PIECE;
+    const end = isHighSurrogate(text.charCodeAt(to - 1)) ? to + 1 : to;
+    const piece = Buffer.from(text.slice(from, end));
+    from = end < text.length ? end : 0;
+    if (from === 0) parts.shift();
+    return piece;
+  };
 }
 
 /** How many of the first parts are no more than a piece. */
@@ -151,15 +190,6 @@ function fitting(parts: Parts): number {
   let size = 0;
   const beyond = parts.findIndex(({ length }) => (size += length) > PIECE);
   return beyond === -1 ? parts.length : beyond;
-}
-
-function* cut(text: string): Generator<Buffer, void, void> {
-  for (let from = 0; from < text.length;) {
-    const to = from + PIECE;
-    const end = isHighSurrogate(text.charCodeAt(to - 1)) ? to + 1 : to;
-    yield Buffer.from(text.slice(from, end));
-    from = end;
-  }
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;

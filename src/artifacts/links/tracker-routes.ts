@@ -59,7 +59,9 @@ function parents(ports: ArtifactPorts): Route<Viewer> {
         async () => {
           const { facts, begun } = await beginPage(async () => {
             const { items: rest, ...facts } = listPage(await parentIds(tracker, reading), query, (id) => -id);
-            return { facts, texts: jsonList(artifactTexts({ items: [], rest }, reading, parentJson(reading))) };
+            const { readModels, viewer } = reading;
+            const texts = artifactTexts({ items: [], rest }, { readModels, viewer }, parentJson(reading));
+            return { facts, texts: jsonList(texts) };
           });
           return { ...begun, facts };
         },

@@ -4,13 +4,12 @@
  */
 import { LRUCache } from 'lru-cache';
 import { cacheSize, textSize } from '../../core/bounds.js';
-import { takesTurns } from '../../core/concurrency/json-in-turns.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
 import { isRememberable } from './ingredients.js';
-import { sizeOfValues, textsInSlices, type Texts } from './in-slices.js';
+import { hasLong, textsInSlices, type Texts } from './in-slices.js';
 import { relatedTo, type Related } from './load-related.js';
 import { type Reading, type Representing } from './reading.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
@@ -48,7 +47,7 @@ const written = new LRUCache<string, Written>({
 
 /** One text for each artifact, in the order given. */
 export async function* artifactJson(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
-  const isLong = shape.values !== 'none' && artifacts.some(({ values }) => takesTurns(sizeOfValues(values)));
+  const isLong = shape.values !== 'none' && hasLong(artifacts);
   if (isLong || shape.past === true || shape.completeTracker === true) {
     yield* represented(artifacts, reading, shape);
     return;

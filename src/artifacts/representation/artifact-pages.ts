@@ -1,5 +1,7 @@
 /** Pages of artifacts as JSON, made slice by slice, however large they are. */
 import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { inLook } from '../../core/logs/long-readings.js';
+import { makeLongText } from '../../core/logs/long-texts.js';
 import { Problem } from '../../core/problem.js';
 import {
   slicesOf,
@@ -12,7 +14,7 @@ import {
 } from '../../core/read-models.js';
 import { begin, type Begun, type Parts } from '../../http/send-json.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { type Texts } from './in-slices.js';
+import { hasLong, type Texts } from './in-slices.js';
 import { type Reading } from './reading.js';
 
 /** Since the page was read, one of its artifacts was deleted or hidden from the reader, or the rights in its tracker changed. */
@@ -48,55 +50,108 @@ export async function beginPage<Facts>(
   }
 }
 
+type Looking = Pick<Reading, 'readModels' | 'viewer' | 'gone'>;
+
 /** One text for each, in their order. */
 type Represent = (artifacts: readonly ArtifactView[]) => Texts;
 
 /**
  * The texts of all artifacts of a page, each judged after the artifact was read and once more after its text was made.
- * Holds at most a slice until the next list is requested.
+ * Holds at most a slice until the next list is requested. Long artifacts are read in the turn of their texts: neither
+ * who waits for the turn nor who waits for a reader holds them. Texts without values have no `gone`: they are short.
  */
 export async function* artifactTexts(
-  page: Slice<ArtifactView>,
-  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+  { items, rest }: Slice<ArtifactView>,
+  reading: Looking,
   represent: Represent,
 ): Texts {
-  const exactly = async function* (wanted: number, items: readonly ArtifactView[]): Texts {
-    const visible = items.filter(viewer.canSeeArtifact);
-    let count = 0;
-    for await (const texts of represent(visible)) {
-      const shown = visible.slice(count, (count += texts.length));
-      if (!shown.every(viewer.canSeeArtifact)) throw new PageChanged();
-      yield texts;
-    }
-    if (count !== wanted) throw new PageChanged();
-  };
-  let { rest } = page;
-  yield* exactly(page.items.length, page.items);
-  while (rest.length > 0) {
+  yield* exactTexts(items, items.length, reading, represent);
+  const left = { ids: rest, isLong: false };
+  while (left.ids.length > 0) {
     await othersTurn();
-    const next = await readModels.getSlice(artifactViews, rest, viewer.canSeeArtifact);
-    const wanted = rest.length - next.rest.length;
-    rest = next.rest;
-    yield* exactly(wanted, next.items);
+    const slice = left.isLong ? null : await shortSlice(left.ids, reading);
+    // In no variable: the generator would hold it while the next slice is waited for.
+    if (slice === null) yield await longSlice(left, reading, represent);
+    else {
+      yield* exactTexts(slice.items, left.ids.length - slice.rest.length, reading, represent);
+      left.ids = slice.rest;
+    }
   }
 }
+
+/** Null if it is long. */
+async function shortSlice(
+  ids: readonly number[],
+  { readModels, viewer, gone }: Looking,
+): Promise<Slice<ArtifactView> | null> {
+  const slice = await readModels.getSlice(artifactViews, ids, viewer.canSeeArtifact);
+  return gone !== undefined && hasLong(slice.items) ? null : slice;
+}
+
+/** Takes its ids from those that are left, and tells whether it was long. */
+const longSlice = (
+  left: { ids: readonly number[]; isLong: boolean },
+  reading: Looking,
+  represent: Represent,
+): Promise<readonly string[]> =>
+  makeLongText(async () => {
+    const { items, rest } = await reading.readModels.getSlice(artifactViews, left.ids, reading.viewer.canSeeArtifact);
+    const texts: string[] = [];
+    for await (const some of exactTexts(items, left.ids.length - rest.length, reading, represent)) texts.push(...some);
+    Object.assign(left, { ids: rest, isLong: hasLong(items) });
+    return texts;
+  }, reading.gone);
+
+async function* exactTexts(
+  items: readonly ArtifactView[],
+  wanted: number,
+  { viewer: { canSeeArtifact } }: Pick<Reading, 'viewer'>,
+  represent: Represent,
+): Texts {
+  const visible = items.filter(canSeeArtifact);
+  let count = 0;
+  for await (const texts of represent(visible)) {
+    const shown = visible.slice(count, (count += texts.length));
+    if (!shown.every(canSeeArtifact)) throw new PageChanged();
+    yield texts;
+  }
+  if (count !== wanted) throw new PageChanged();
+}
+
+/** The same page. Long artifacts of its first slice are read again: who waits for its turn does not hold them. */
+export const withoutLong = <Page extends Slice<ArtifactView>>(page: Page): Page =>
+  hasLong(page.items) ? { ...page, items: [], rest: [...page.items.map(({ id }) => id), ...page.rest] } : page;
 
 /** The page of those of the ids that exist and may be seen, in the order of the ids. */
 export async function visiblePage(
   ids: readonly number[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
-  { readModels, viewer, gone }: Pick<Reading, 'readModels' | 'viewer' | 'gone'>,
+  looking: Looking,
 ): Promise<PageSlice<ArtifactView>> {
-  let first: readonly ArtifactView[] | undefined;
+  const all = (await onlySlice(ids, looking)) ?? (await inLook(() => visibleIds(ids, looking), looking.gone));
+  const page = all.slice(offset, offset + limit);
+  const items = page.filter((one) => typeof one !== 'number');
+  return { items, rest: page.filter((one) => typeof one === 'number'), total: all.length };
+}
+
+/** Null if there is more than a slice, of which none is held while its reader waits. */
+async function onlySlice(
+  ids: readonly number[],
+  { readModels, viewer: { canSeeArtifact } }: Looking,
+): Promise<readonly ArtifactView[] | null> {
+  const { items, rest } = await readModels.getSlice(artifactViews, ids, canSeeArtifact);
+  return rest.length === 0 ? items.filter(canSeeArtifact) : null;
+}
+
+async function visibleIds(
+  ids: readonly number[],
+  { readModels, viewer: { canSeeArtifact }, gone }: Looking,
+): Promise<readonly number[]> {
   const visible: number[] = [];
-  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact, gone)) {
-    const seen = found.filter(viewer.canSeeArtifact);
-    first ??= seen;
-    visible.push(...seen.map(({ id }) => id));
+  for await (const found of slicesOf(readModels, artifactViews, ids, canSeeArtifact, gone)) {
+    visible.push(...found.filter(canSeeArtifact).map(({ id }) => id));
   }
-  const items = (first ?? []).slice(offset, offset + limit);
-  const page = visible.slice(offset, offset + limit);
-  return { items, rest: page.slice(items.length), total: visible.length };
+  return visible;
 }
 
 /** Ids read at a time. */

@@ -86,3 +86,7 @@ export function sizeOfValues(values: FieldValues): number {
   }
   return size;
 }
+
+/** Whether one of them has a long text where its values are shown. */
+export const hasLong = (artifacts: readonly ArtifactView[]): boolean =>
+  artifacts.some(({ values }) => takesTurns(sizeOfValues(values)));

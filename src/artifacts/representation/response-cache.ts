@@ -3,6 +3,7 @@ import { type TextRendering } from '../rendering/text-rendering.js';
 import { LRUCache } from 'lru-cache';
 import { type Definitions } from '../../definitions/definitions.js';
 import { cacheSize } from '../../core/bounds.js';
+import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { ClientLeft } from '../../http/gone.js';
 import { type Begun } from '../../http/send-json.js';
@@ -158,15 +159,13 @@ export function responseCache<Facts>(kind: string, ports: Parts): Ask<Facts> {
   const begin = (name: string, asked: Asked, make: () => Promise<Made<Facts>>): Promise<Answer<Facts>> => {
     const begun = { ...asked, answer: made(name, asked, make) };
     underWay.set(name, begun);
-    return begun.answer.finally(() => {
-      if (underWay.get(name) === begun) underWay.delete(name);
-    });
+    return begun.answer.finally(() => underWay.get(name) === begun && underWay.delete(name));
   };
   const joinOrBegin: typeof begin = (name, asked, make) => {
     const same = underWay.get(name);
     if (same?.viewer !== asked.viewer || same.state !== asked.state) return begin(name, asked, make);
     return same.answer.then(
-      (answer) => (answer.rest === null ? answer : begin(name, asked, make)),
+      (answer) => (answer.rest === null ? answer : othersTurn().then(() => begin(name, asked, make))),
       (error: unknown) => {
         if (error instanceof ClientLeft) return joinOrBegin(name, asked, make);
         throw error;

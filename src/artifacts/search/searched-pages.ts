@@ -1,10 +1,11 @@
 /** Pages of the artifacts of a tracker as JSON, given again as long as nothing has changed. */
 import { jsonList } from '../../http/send-json.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type ArtifactView } from '../artifact-view.js';
 import { type ArtifactPorts } from '../ports.js';
 import { artifactsOf, type ArtifactPage, type ArtifactSearch } from '../queries.js';
 import { artifactJson } from '../representation/artifact-json-cache.js';
-import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
+import { artifactTexts, beginPage, withoutLong } from '../representation/artifact-pages.js';
 import { lastingInTracker } from '../representation/ingredients.js';
 import { flatTexts, type FlatFormat } from '../representation/flat-representation.js';
 import { type Texts } from '../representation/in-slices.js';
@@ -30,7 +31,8 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
   return async (tracker, search, values, reading) => {
     const answer = await remembered(JSON.stringify([tracker().id, values, search]), reading, async () => {
       const { facts, begun } = await beginPage(async () => {
-        const page = await artifactsOf(tracker(), search, reading);
+        const found = await artifactsOf(tracker(), search, reading);
+        const page = values === '' ? found : withoutLong(found);
         return { facts: { total: page.total, last: page.last }, texts: jsonList(textsOf(page, values, reading)) };
       });
       const isOfTrackerAlone = values === '' && search.expert === undefined;
@@ -42,9 +44,11 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
 }
 
 function textsOf(page: ArtifactPage, values: Values, reading: Representing): Texts {
-  if (values !== '' && values !== 'all') return flatTexts(page, reading, values);
-  const shown = values === 'all' ? 'collection' : 'none';
-  return artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values: shown }));
+  const json = (shown: 'collection' | 'none') => (artifacts: readonly ArtifactView[]) =>
+    artifactJson(artifacts, reading, { values: shown });
+  const { readModels, viewer } = reading;
+  if (values === '') return artifactTexts(page, { readModels, viewer }, json('none'));
+  return values === 'all' ? artifactTexts(page, reading, json('collection')) : flatTexts(page, reading, values);
 }
 
 /** True for a quoted "now", too: the answer of such a query is only kept for a shorter time. */

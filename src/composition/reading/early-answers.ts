@@ -1,5 +1,6 @@
 /** A write that is alone is answered once it is durable. All reading waits until the read models show it: record 54. */
 import { type EarlyAnswers } from '../../artifacts/ports.js';
+import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { type Document, type ReadModel, type ReadModels } from '../../core/read-models.js';
 import { type Route } from '../../http/route.js';
 import { type Pace } from '../../stores/sqlite/event-log/pace.js';
@@ -111,11 +112,15 @@ function answering(writes: Writes, pace: Pace): Omit<EarlyAnswers, 'shown'> {
 type Concerns = (streams: ReadonlySet<string>) => boolean;
 type Shown = (concerns?: Concerns) => Promise<unknown> | undefined;
 
+/** Many may wait for the same: each of them reads in a turn of its own. */
+async function once<T>(awaited: Promise<unknown> | undefined, read: () => Promise<T>): Promise<T> {
+  if (awaited === undefined) return read();
+  await awaited;
+  await othersTurn();
+  return read();
+}
+
 function showingAnswered<Models extends Reading>(readModels: Models, shown: Shown): Models {
-  const once = async <T>(awaited: Promise<unknown> | undefined, read: () => Promise<T>): Promise<T> => {
-    if (awaited !== undefined) await awaited;
-    return read();
-  };
   const all = <T>(read: () => Promise<T>): Promise<T> => once(shown(), read);
   /** A document of a category is made from one stream, so that others do not matter. */
   const one = <D extends Document, T>(
@@ -145,8 +150,7 @@ export const readingAllAnswered = <Viewer>(
   routes.map((route) => {
     if (route.method !== 'GET') return route;
     const handle: typeof route.handle = async (request) => {
-      await shown();
-      await route.handle(request);
+      await once(shown(), async () => route.handle(request));
       const { state } = request.ctx;
       if (state.stillHolds !== undefined) state.stillHolds = onceShown(state.stillHolds, shown);
     };

@@ -5,6 +5,7 @@ import { beginning, concurrencyLimit, type End } from '../concurrency/concurrenc
 const READINGS = 32;
 const SLICES = 8;
 const FIRST_SLICES = 16;
+const LOOKS = 8;
 /** 20,000 artifacts take 50 MB, and so do a million links. */
 const HIERARCHIES = 4;
 const AS_LONG_AS_AN_ANSWER_MS = 600_000;
@@ -30,6 +31,7 @@ const furtherReadings = limitOf(READINGS, NOT_REFUSED);
 const slices = limitOf(SLICES, NOT_REFUSED);
 const firstSlices = limitOf(FIRST_SLICES);
 const hierarchies = limitOf(HIERARCHIES);
+const looks = limitOf(LOOKS);
 
 /**
  * To be awaited before the first slice of what may be long. A request that has read the stream before takes its turn
@@ -47,3 +49,6 @@ export const beginSlice = (gone?: AbortSignal): Promise<End> => beginning(slices
 
 /** To be awaited by a request before it holds many artifacts that are linked, or many links of these. */
 export const beginHierarchy = (gone?: AbortSignal): Promise<End> => beginning(hierarchies, gone);
+
+/** Looks at artifacts slice by slice, and holds what they are no longer. */
+export const inLook = <T>(look: () => Promise<T>, gone?: AbortSignal): Promise<T> => looks(look, undefined, gone);

@@ -20,7 +20,6 @@ const PATIENCE_MS = 30_000;
 const REST_PATIENCE_MS = 600_000;
 /** Each holds what its text is made of. */
 const MOST_WAITING = 16;
-
 const held = new WeakMap<object, number>();
 let total = 0;
 const room = condition();
@@ -48,25 +47,38 @@ const oneByOne = (mostWaiting: number, patienceMs: number) =>
   concurrencyLimit({ fewest: 1, most: 1, slowMs: Infinity, mostWaiting, patienceMs, refused: tooMany });
 
 const ofAnswers = oneByOne(MOST_WAITING, PATIENCE_MS);
-/** Of answers that have begun: an error would break them. They wait for no room, which they take part in. */
+/** Of answers that have begun: an error would break them. */
 const ofRests = oneByOne(Infinity, REST_PATIENCE_MS);
 const begun = new WeakSet<AbortSignal>();
+/** The requests whose turn it is. */
+const inTurn = new WeakSet<AbortSignal>();
 
 /** The request of this signal has sent a part of its answer. */
 export function answerBegins(gone: AbortSignal | undefined): void {
   if (gone !== undefined) begun.add(gone);
 }
 
-/** Nothing within waits for a reader, or makes another one. `gone` is the one of its request. */
+/**
+ * In a turn of its own, unless it is the turn of its request, of which `gone` is the signal. Who waits for it should hold
+ * nothing that is long. Nothing within waits for a reader.
+ */
 export function makeLongText<T>(make: () => Promise<T>, gone?: AbortSignal): Promise<T> {
-  if (gone !== undefined && begun.has(gone)) return ofRests(make, undefined, gone);
-  return ofAnswers(() => inRoom(make, gone), undefined, gone);
+  if (gone === undefined) return ofAnswers(() => inRoom(make, PATIENCE_MS), undefined, gone);
+  if (inTurn.has(gone)) return make();
+  const isRest = begun.has(gone);
+  const [limit, patienceMs] = isRest ? ([ofRests, REST_PATIENCE_MS] as const) : ([ofAnswers, PATIENCE_MS] as const);
+  return limit(() => inRoom(make, patienceMs, gone), undefined, gone);
 }
 
-async function inRoom<T>(make: () => Promise<T>, gone: AbortSignal | undefined): Promise<T> {
-  const limits = { patienceMs: PATIENCE_MS, ...(gone && { signal: gone }) };
-  const isRoom = await room.until(() => total <= MOST_HELD, limits);
+async function inRoom<T>(make: () => Promise<T>, patienceMs: number, gone?: AbortSignal): Promise<T> {
+  const isRoom = await room.until(() => total <= MOST_HELD, { patienceMs, ...(gone && { signal: gone }) });
   gone?.throwIfAborted();
   if (!isRoom) throw tooMany();
-  return make();
+  if (gone === undefined) return make();
+  inTurn.add(gone);
+  try {
+    return await make();
+  } finally {
+    inTurn.delete(gone);
+  }
 }
