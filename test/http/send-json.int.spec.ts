@@ -1,14 +1,16 @@
 import { expect } from 'chai';
+import { type Context } from 'koa';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../../src/core/problem.js';
-import { makeLongText, MOST_WAITING_ANSWERS, noteHeld } from '../../src/core/logs/long-texts.js';
+import { isRoomWanted, makeLongText, MOST_WAITING_ANSWERS, noteHeld } from '../../src/core/logs/long-texts.js';
 import { goneOf } from '../../src/http/gone.js';
 import { toyRoute as route } from './toy-route.js';
 import { begin, jsonList, sendJson, sendTexts } from '../../src/http/send-json.js';
 import { turns } from '../support/turns.js';
+import { heldBeyond } from '../support/garbage.js';
 import { eventually } from '../e2e/servers/eventually.js';
 import { toyApp, type Toy } from './toy-app.js';
 
@@ -17,6 +19,8 @@ const MANY = 200;
 const TURN = 1_048_576;
 /** In characters: more than a process holds while it makes a long text. */
 const TOO_MUCH = MOST_WAITING_ANSWERS * 524_288;
+/** In characters. */
+const LARGE = 32_000_000;
 /** Of characters of several lengths. Pieces of 65,536 units must not cut through one that has two. */
 const ITEM = JSON.stringify('😀'.repeat(33_000) + 'aé€'.repeat(10_000));
 /** 8 MB of them. */
@@ -58,7 +62,7 @@ describe('an answer in parts', () => {
     }
   }
   async function* endingLong(gone: AbortSignal) {
-    for (let n = 0; n < MANY; n += 1) yield [ITEM];
+    yield* items(MANY);
     yield await makeLongText(() => Promise.resolve([ITEM]), gone);
   }
   async function* ready() {
@@ -177,15 +181,36 @@ describe('an answer in parts', () => {
     expect(made).to.equal(MANY);
   });
 
-  it('does not wait, once it has begun, for the room that others leave for long texts', async () => {
+  it('waits for the room that others leave for long texts, also once it has begun', async () => {
     const others = [{}, {}, {}];
     for (const other of others) noteHeld(other, TOO_MUCH);
     const text = asked('/with-a-long-text').then((answer) => answer.text());
-    const answer = await text.catch((error: unknown) => error);
+    await eventually('its last text', () => Promise.resolve(made === MANY && isRoomWanted()));
     for (const other of others) noteHeld(other, 0);
-    expect(answer)
-      .to.be.a('string')
-      .with.length((ITEM.length + 1) * (MANY + 1) + 1);
+    expect(await text).to.have.length((ITEM.length + 1) * (MANY + 1) + 1);
+  });
+
+  it('holds nothing that was taken while the next part is made', async () => {
+    let go = (): void => undefined;
+    const later = new Promise<void>((resolve) => (go = resolve));
+    const texts = jsonList(
+      (async function* () {
+        yield ['x'.repeat(LARGE)];
+        yield await later.then(() => ['y']);
+      })(),
+    );
+    const before = process.memoryUsage().heapUsed;
+    const ctx = { res: {}, state: {}, set: () => undefined, body: undefined } as unknown as Context;
+    await sendTexts(ctx, texts);
+    const body: unknown = ctx.body;
+    if (!(body instanceof Readable)) throw new TypeError('the answer is no stream');
+    let bytes = 0;
+    body.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    await eventually('the first text', () => Promise.resolve(bytes > LARGE));
+    expect(await heldBeyond(before, 'heapUsed', LARGE / 2)).to.be.below(LARGE / 2);
+    go();
+    await once(body, 'end');
+    expect(bytes).to.equal(LARGE + 4);
   });
 
   it('leaves others their turn while a client takes all of it at once', async () => {

@@ -128,19 +128,19 @@ export async function visiblePage(
   { limit, offset }: { readonly limit: number; readonly offset: number },
   looking: Looking,
 ): Promise<PageSlice<ArtifactView>> {
-  const all = (await onlySlice(ids, looking)) ?? (await inLook(() => visibleIds(ids, looking), looking.gone));
-  const page = all.slice(offset, offset + limit);
-  const items = page.filter((one) => typeof one !== 'number');
-  return { items, rest: page.filter((one) => typeof one === 'number'), total: all.length };
+  const { seen, short, rest } = await firstLook(ids, looking);
+  const others = rest.length === 0 ? [] : await inLook(() => visibleIds(rest, looking), looking.gone);
+  const visible = [...seen, ...others];
+  const items = short.slice(offset, offset + limit);
+  const page = visible.slice(offset, offset + limit);
+  return { items, rest: page.slice(items.length), total: visible.length };
 }
 
-/** Null if there is more than a slice, of which none is held while its reader waits. */
-async function onlySlice(
-  ids: readonly number[],
-  { readModels, viewer: { canSeeArtifact } }: Looking,
-): Promise<readonly ArtifactView[] | null> {
+/** `short`: those that are seen, which are held unless one of them is long. */
+async function firstLook(ids: readonly number[], { readModels, viewer: { canSeeArtifact } }: Looking) {
   const { items, rest } = await readModels.getSlice(artifactViews, ids, canSeeArtifact);
-  return rest.length === 0 ? items.filter(canSeeArtifact) : null;
+  const visible = items.filter(canSeeArtifact);
+  return { seen: visible.map(({ id }) => id), short: hasLong(visible) ? [] : visible, rest };
 }
 
 async function visibleIds(

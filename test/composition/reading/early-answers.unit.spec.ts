@@ -18,8 +18,12 @@ interface Paces {
 function scene({ isEased = false }: Paces = {}) {
   let hurried = 0;
   const pace = { ease: () => isEased, hurry: () => void (hurried += 1) };
+  const reads: string[] = [];
   const models: Reading = {
-    get: () => Promise.resolve(null),
+    get: () => {
+      reads.push('get');
+      return Promise.resolve(null);
+    },
     getMany: () => Promise.resolve([]),
     getSlice: () => Promise.resolve({ items: [], rest: [] }),
     find: () => Promise.resolve({ items: [], total: 0 }),
@@ -46,13 +50,30 @@ function scene({ isEased = false }: Paces = {}) {
     show();
     await answered;
   };
-  return { readModels, early, write, prompt, hurried: () => hurried };
+  return { readModels, early, write, prompt, reads, hurried: () => hurried };
 }
 
 const isDone = async (work: Promise<unknown> | undefined): Promise<boolean> =>
   Promise.race([Promise.resolve(work).then(() => true), pause(5, false)]);
 
+const READERS = 50;
+
 describe('a write that is answered before the read models show it', () => {
+  it('lets those who wait for it read one after the other', async () => {
+    const { readModels, write, prompt, reads } = scene();
+    await prompt();
+    const alone = write('artifact-2');
+    await alone.answered;
+    const readers = Array.from({ length: READERS }, async () => {
+      await readModels.get(ARTIFACTS, 2);
+      reads.push('got');
+    });
+    expect(reads).to.have.length(0);
+    alone.show();
+    await Promise.all(readers);
+    expect(reads.join(' ')).to.match(/^(get got ?)+$/);
+  });
+
   it('is one that is alone, after a prompt one', async () => {
     const { write, prompt } = scene();
     const first = write('artifact-1');
