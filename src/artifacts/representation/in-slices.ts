@@ -11,7 +11,7 @@ import { type Reading } from './reading.js';
 export type Texts = AsyncGenerator<readonly string[], void, void>;
 
 /** Of JSON. */
-export const SLICE_CHARACTERS = 256 * 1024;
+const SLICE_CHARACTERS = 256 * 1024;
 const SLICE_ITEMS = 50;
 
 /**
