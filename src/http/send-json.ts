@@ -127,8 +127,10 @@ function buffersOf(
   rest?: AsyncIterator<Parts>,
 ): AsyncIterableIterator<Buffer, void, void> {
   let upcoming: Parts | undefined = parts;
+  let isOver = false;
   let take = pieces([]);
   let left = TURN;
+  const isClosed = (): boolean => isOver;
   const next = (): Promise<IteratorResult<Buffer, void>> => {
     const piece = take();
     return piece === undefined ? more() : paced(piece);
@@ -141,12 +143,14 @@ function buffersOf(
     noteHeld(res, 0);
     const made = upcoming ?? (await nextOf(rest));
     upcoming = undefined;
-    if (made === undefined) return OVER;
+    // It may have ended meanwhile, and nobody takes what was made.
+    if (made === undefined || isClosed()) return OVER;
     noteHeld(res, sizeOf(made));
     take = pieces([...made]);
     return next();
   };
   const end = (): Promise<IteratorResult<Buffer, void>> => {
+    isOver = true;
     noteHeld(res, 0);
     [upcoming, take] = [undefined, pieces([])];
     return Promise.resolve(OVER);

@@ -5,7 +5,13 @@ import { get, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../../src/core/problem.js';
-import { isRoomWanted, makeLongText, MOST_WAITING_ANSWERS, noteHeld } from '../../src/core/logs/long-texts.js';
+import {
+  answersIn,
+  isRoomWanted,
+  makeLongText,
+  MOST_WAITING_ANSWERS,
+  noteHeld,
+} from '../../src/core/logs/long-texts.js';
 import { goneOf } from '../../src/http/gone.js';
 import { toyRoute as route } from './toy-route.js';
 import { begin, jsonList, sendJson, sendTexts } from '../../src/http/send-json.js';
@@ -190,27 +196,43 @@ describe('an answer in parts', () => {
     expect(await text).to.have.length((ITEM.length + 1) * (MANY + 1) + 1);
   });
 
-  it('holds nothing that was taken while the next part is made', async () => {
-    let go = (): void => undefined;
-    const later = new Promise<void>((resolve) => (go = resolve));
-    const texts = jsonList(
-      (async function* () {
-        yield ['x'.repeat(LARGE)];
-        yield await later.then(() => ['y']);
-      })(),
-    );
-    const before = process.memoryUsage().heapUsed;
+  /** The stream of an answer whose second part is made once it is let go, and the answer that holds it. */
+  const oneByOne = async (...parts: readonly [string, string]) => {
+    let letGo = (): void => undefined;
+    const later = new Promise<void>((resolve) => (letGo = resolve));
+    const texts = async function* (): AsyncGenerator<readonly string[]> {
+      yield [parts[0]];
+      yield await later.then(() => [parts[1]]);
+    };
     const ctx = { res: {}, state: {}, set: () => undefined, body: undefined } as unknown as Context;
-    await sendTexts(ctx, texts);
+    await sendTexts(ctx, jsonList(texts()));
     const body: unknown = ctx.body;
     if (!(body instanceof Readable)) throw new TypeError('the answer is no stream');
+    return { body, letGo, answer: ctx.res };
+  };
+
+  it('holds nothing that was taken while the next part is made', async () => {
+    const before = process.memoryUsage().heapUsed;
+    const { body, letGo } = await oneByOne('x'.repeat(LARGE), 'y');
     let bytes = 0;
     body.on('data', (chunk: Buffer) => (bytes += chunk.length));
     await eventually('the first text', () => Promise.resolve(bytes > LARGE));
     expect(await heldBeyond(before, 'heapUsed', LARGE / 2)).to.be.below(LARGE / 2);
-    go();
+    letGo();
     await once(body, 'end');
     expect(bytes).to.equal(LARGE + 4);
+  });
+
+  it('holds nothing once its client has left while the next part is made', async () => {
+    const { body, letGo, answer } = await oneByOne('x'.repeat(2 * TURN), 'y'.repeat(LARGE));
+    let bytes = 0;
+    body.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    await eventually('the first text', () => Promise.resolve(bytes > 2 * TURN));
+    body.destroy();
+    await setImmediate();
+    letGo();
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+    expect(answersIn(answer)).to.equal(1);
   });
 
   it('leaves others their turn while a client takes all of it at once', async () => {

@@ -35,8 +35,11 @@ export function noteHeld(answer: object, characters: number): void {
 
 const heldOf = (answer: object): number => held.get(answer) ?? 0;
 
-/** As how many answers it counts. */
-export const answersIn = (answer: object): number => Math.ceil(heldOf(answer) / ONE_ANSWER) || 1;
+/** As how many answers it counts: at least as one. */
+export const answersIn = (answer: object): number => Math.ceil(shareOf(answer)) || 1;
+
+/** The same by its size alone, which may be less than one answer. */
+export const shareOf = (answer: object): number => heldOf(answer) / ONE_ANSWER;
 
 /** Whether a long text waits for room that readers of others could give. */
 export const isRoomWanted = (): boolean => room.isWaitedFor();

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answersIn, isRoomWanted, MOST_LONG_ANSWERS } from '../../core/logs/long-texts.js';
+import { answersIn, isRoomWanted, MOST_LONG_ANSWERS, shareOf } from '../../core/logs/long-texts.js';
 import { atItsTurn } from './turns.js';
 
 export interface AnswerTimeouts {
@@ -79,17 +79,16 @@ function isTooSlow(sending: Sending, { windowMs, windowBytes, wholeMs, longMs, i
 }
 
 function beyond(most: number, waiting: readonly Sending[]): readonly Sending[] {
-  const isLong = ({ response }: Sending): boolean => answersIn(response) > 1;
-  const ofLong = isRoomWanted() ? slowest(MOST_LONG_ANSWERS / 2, waiting.filter(isLong)) : [];
-  return [...ofLong, ...slowest(most, waiting)];
+  const bySize = isRoomWanted() ? slowest(MOST_LONG_ANSWERS / 2, waiting, shareOf) : [];
+  return [...bySize, ...slowest(most, waiting, answersIn)];
 }
 
 /** The slowest of them, if there are too many. One alone is never too many. */
-function slowest(most: number, waiting: readonly Sending[]): readonly Sending[] {
+function slowest(most: number, waiting: readonly Sending[], countOf: typeof answersIn): readonly Sending[] {
   const fastestFirst = waiting.toSorted((one, other) => paceOf(other) - paceOf(one));
   let left = most;
   return fastestFirst.filter(({ response }, index) => {
-    const count = answersIn(response);
+    const count = countOf(response);
     if (index > 0 && count > left) return true;
     left -= count;
     return false;
