@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
 import { othersTurn } from '../core/concurrency/others-turn.js';
@@ -6,15 +7,16 @@ import { holdingBodies } from './body/held-bodies.js';
 import { checkJson } from './body/json-limits.js';
 import { isOptionalBody } from './body/optional-body.js';
 import { readBody } from './body/read-body.js';
+import { goneOf } from './gone.js';
 import { type Route } from './route.js';
-import { codeOf } from '../core/concurrency/retry.js';
+import './state.js';
 
 const BODY_LIMIT = 1_048_576;
 const FORM_LIMIT = 65_536;
 const JSON_ESSENCE = /^application\/(?:[\w.-]+\+)?json$/;
 const FORM_ESSENCE = 'application/x-www-form-urlencoded';
 
-/** `identify` is called before a long body is read: what it throws is the answer then. */
+/** `identify` is called before a long body is read, and before any is decompressed: what it throws is the answer then. */
 export type Decode = (
   ctx: Context,
   route: Pick<Route, 'method' | 'body' | 'form' | 'bodyLimit'>,
@@ -28,14 +30,14 @@ export function decoding(): Decode {
   return async (ctx, route, identify) => {
     if (route.method === 'GET' && route.body === undefined) return {};
     if (!hasBody(ctx)) return {};
-    if (essence(ctx) === FORM_ESSENCE && route.form === true) return form(ctx);
-    checkType(ctx);
-    const { bodyLimit = BODY_LIMIT } = route;
     const holdThis = (bytes: number): void => {
-      hold(ctx.res, bytes);
+      hold(ctx.res, bytes, typeof ctx.state.userId === 'number');
     };
-    const value = await parsed(await readBody(ctx.req, { limit: bodyLimit, identify, hold: holdThis }));
-    return object(value, route);
+    const read = (kind: 'body' | 'form', limit: number) =>
+      readBody(ctx.req, { kind, limit, identify, hold: holdThis, gone: () => goneOf(ctx) });
+    if (essence(ctx) === FORM_ESSENCE && route.form === true) return form(ctx, await read('form', FORM_LIMIT));
+    checkType(ctx);
+    return object(await parsed(await read('body', route.bodyLimit ?? BODY_LIMIT)), route);
   };
 }
 
@@ -73,21 +75,19 @@ function object(value: unknown, { body }: Pick<Route, 'body'>): object {
 const takesList = (body: SchemaObject | undefined): boolean =>
   [body?.['type']].flat().includes('array') && body?.['maxItems'] !== 0;
 
-function formIn(): (ctx: Context) => Promise<unknown> {
+function formIn(): (ctx: Context, text: string) => Promise<unknown> {
   // Loaded at the first form: few clients send any.
   const parser = async () => {
     const { default: bodyParser } = await import('koa-bodyparser');
     return bodyParser({ enableTypes: ['form'], formLimit: String(FORM_LIMIT) });
   };
   let parse: ReturnType<typeof parser> | undefined;
-  return async (ctx) => {
+  return async (ctx, text) => {
     parse ??= parser();
     const parsing = await parse;
-    try {
-      await parsing(ctx, () => Promise.resolve());
-    } catch (error) {
-      throw translated(error);
-    }
+    // The parser would decompress the body while it comes.
+    const req = Object.assign(Readable.from([Buffer.from(text)]), { headers: {} });
+    await parsing(Object.create(ctx, { req: { value: req } }) as Context, () => Promise.resolve());
     return ctx.request.body;
   };
 }
@@ -110,15 +110,4 @@ function checkType(ctx: Context): void {
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw new Problem('unsupported', 'Unsupported charset for JSON; use UTF-8');
   }
-}
-
-function translated(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const status = 'status' in error ? error.status : undefined;
-  if (status === 413) return new Problem('too-large', `a form holds at most ${FORM_LIMIT} bytes`);
-  if (status === 415)
-    return new Problem('unsupported', 'Unsupported Content-Encoding; use gzip, deflate, br or identity');
-  return status === 400 || /^Z_/.test(String(codeOf(error)))
-    ? new Problem('invalid', 'The body cannot be read')
-    : error;
 }

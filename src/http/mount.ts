@@ -66,8 +66,8 @@ async function dispatch(
 
 /**
  * The order of checks is part of the API: an unreadable body, then the credentials, then the shape. A route with
- * `shapeFirst` has its shape checked before the credentials. A long body is read only after authentication, and its
- * sender is authenticated again once it has come.
+ * `shapeFirst` has its shape checked before the credentials. A long body is read, and a compressed one is decompressed,
+ * only after authentication. Its sender is authenticated again after that.
  */
 function served<Viewer extends object>(
   route: Route<Viewer>,

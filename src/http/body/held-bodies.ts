@@ -1,14 +1,26 @@
 import { type ServerResponse } from 'node:http';
+import { cacheSize } from '../../core/bounds.js';
 import { temporarilyUnavailable } from '../../core/problem.js';
 
 /** In bytes: all together, of requests that are not answered yet. */
-const MOST_HELD = 134_217_728;
+const MOST_OF_MEMBERS = 134_217_728;
+const MOST_OF_STRANGERS = cacheSize(134_217_728);
 
-/** Takes a body, which has so many bytes by now, into account until it is answered. */
-export type Hold = (response: ServerResponse, bytes: number) => void;
+/** Takes a body, which takes so many bytes by now, into account until it is answered. */
+export type Hold = (response: ServerResponse, bytes: number, isOfMember: boolean) => void;
+
+/** Strangers, among them all who are not authenticated yet, take no room of members, who take none of theirs. */
+export function holdingBodies(mostOfStrangers = MOST_OF_STRANGERS, mostOfMembers = MOST_OF_MEMBERS): Hold {
+  const strangers = budget(mostOfStrangers, 'Too many bodies are under way; retry later');
+  const members = budget(mostOfMembers, 'Too many long bodies are under way; retry later');
+  return (response, bytes, isOfMember) => {
+    strangers(response, isOfMember ? 0 : bytes);
+    members(response, isOfMember ? bytes : 0);
+  };
+}
 
 /** Throws what those are answered whose bodies would be too much. */
-export function holdingBodies(most = MOST_HELD): Hold {
+function budget(most: number, refusal: string): (response: ServerResponse, bytes: number) => void {
   const bodies = new Map<ServerResponse, number>();
   let held = 0;
   const release = (response: ServerResponse): void => {
@@ -19,7 +31,8 @@ export function holdingBodies(most = MOST_HELD): Hold {
     if (response.closed) return;
     const known = bodies.get(response);
     const more = bytes - (known ?? 0);
-    if (held + more > most) throw temporarilyUnavailable('Too many long bodies are under way; retry later');
+    if (more === 0) return;
+    if (held + more > most) throw temporarilyUnavailable(refusal);
     held += more;
     bodies.set(response, bytes);
     if (known === undefined) {

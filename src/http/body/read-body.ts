@@ -1,64 +1,100 @@
 import { type IncomingMessage } from 'node:http';
-import { type Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { Problem } from '../../core/problem.js';
 import { codeOf } from '../../core/concurrency/retry.js';
+import { decompression, type Decompress } from './decompression.js';
 
 /** In bytes: how much of a body is read before its sender is authenticated. */
 const UNKNOWN_SENDER_LIMIT = 65_536;
 /** In bytes: how much of a refused body is still read, so that its sender reads the answer. */
 const DRAINED = 4_194_304;
 
-interface Limits {
-  /** In bytes, decompressed. */
+interface Reading {
+  readonly kind: 'body' | 'form';
+  /** In bytes, as it comes and decompressed. */
   readonly limit: number;
-  /** Throws what those are answered who may not send a body. Called once, before more is read than a stranger may send. */
+  /**
+   * Throws what those are answered who may not send a body. Called once, before more is read than a stranger may send,
+   * and before anything is decompressed.
+   */
   readonly identify: () => Promise<unknown>;
-  /** Throws if a long body, of which so many bytes have come, is too much beside others. */
+  /** Throws if a body, which takes so many bytes of memory by now, is too much beside others. */
   readonly hold: (bytes: number) => void;
+  /** Aborts when the client leaves. */
+  readonly gone: () => AbortSignal;
 }
 
 /** A whole body as text. */
-export async function readBody(request: IncomingMessage, { limit, identify, hold }: Limits): Promise<string> {
-  let body: Buffer = Buffer.alloc(0);
-  let bytes = Number(request.headers['content-length'] ?? 0);
-  let isIdentified = false;
-  let source: Readable | undefined;
-  const admit = async (): Promise<void> => {
-    if (bytes > UNKNOWN_SENDER_LIMIT && !isIdentified) {
-      isIdentified = true;
-      await identify();
-    }
-    if (bytes > limit) throw new Problem('too-large', `a body holds at most ${limit} bytes`);
-  };
+export async function readBody(request: IncomingMessage, reading: Reading): Promise<string> {
   try {
-    await admit();
-    bytes = 0;
-    source = decompressed(request);
-    for await (const chunk of readable(source)) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      const from = bytes;
-      bytes += chunk.length;
-      await admit();
-      if (bytes > UNKNOWN_SENDER_LIMIT) hold(bytes);
-      body = withRoomFor(bytes, body);
-      chunk.copy(body, from);
-    }
+    return textOf(await wholeBody(request, reading));
   } catch (error) {
     drain(request);
-    if (source !== request) source?.destroy();
     throw error;
   }
-  return textOf(body.subarray(0, bytes));
+}
+
+async function wholeBody(request: IncomingMessage, reading: Reading): Promise<Buffer> {
+  const { limit, hold } = reading;
+  let isIdentified = false;
+  const identify = async (): Promise<void> => {
+    if (isIdentified) return;
+    isIdentified = true;
+    await reading.identify();
+  };
+  const admit = async (bytes: number): Promise<void> => {
+    if (bytes > UNKNOWN_SENDER_LIMIT) await identify();
+    if (bytes > limit) throw tooLarge(reading);
+  };
+  const announced = request.headers['content-length'];
+  await admit(Number(announced ?? 0));
+  const decompress = decompression(request.headers['content-encoding']);
+  const body = await received(request, { most: Number(announced ?? limit), admit, hold });
+  if (decompress === undefined) return body;
+  await identify();
+  return decompressed(body, decompress, reading);
+}
+
+interface Receiving {
+  /** In bytes: how long the body may become. */
+  readonly most: number;
+  readonly admit: (bytes: number) => Promise<void>;
+  readonly hold: (bytes: number) => void;
 }
 
 /** The chunks themselves may take hundreds of times the bytes that they hold. */
-function withRoomFor(bytes: number, body: Buffer): Buffer {
-  if (bytes <= body.length) return body;
-  const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * body.length));
-  body.copy(larger);
-  return larger;
+async function received(request: IncomingMessage, { most, admit, hold }: Receiving): Promise<Buffer> {
+  let body: Buffer = Buffer.alloc(0);
+  let bytes = 0;
+  for await (const chunk of readable(request)) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    const from = bytes;
+    bytes += chunk.length;
+    await admit(bytes);
+    if (bytes > body.length) {
+      // Bytes that are only announced take no memory.
+      const room = Math.min(most, Math.max(bytes, 2 * body.length));
+      hold(room);
+      const larger = Buffer.allocUnsafeSlow(room);
+      body.copy(larger);
+      body = larger;
+    }
+    chunk.copy(body, from);
+  }
+  return body.subarray(0, bytes);
 }
+
+async function decompressed(body: Buffer, decompress: Decompress, reading: Reading): Promise<Buffer> {
+  try {
+    const plain = await decompress(body, reading.limit, reading.gone());
+    reading.hold(plain.length);
+    return plain;
+  } catch (error) {
+    throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(reading) : judged(error);
+  }
+}
+
+const tooLarge = ({ kind, limit }: Reading): Problem =>
+  new Problem('too-large', `a ${kind} holds at most ${limit} bytes`);
 
 /** What is no UTF-8 would be stored as another text. */
 function textOf(bytes: Buffer): string {
@@ -80,44 +116,15 @@ function drain(request: IncomingMessage): void {
   request.resume();
 }
 
-function decompressed(request: IncomingMessage): Readable {
-  switch (request.headers['content-encoding']?.toLowerCase() ?? 'identity') {
-    case 'identity':
-      return request;
-    case 'gzip':
-    case 'deflate':
-      return through(request, createUnzip());
-    case 'br':
-      return through(request, createBrotliDecompress());
-    default:
-      throw new Problem('unsupported', 'Unsupported Content-Encoding; use gzip, deflate, br or identity');
-  }
-}
-
-/** Ends with the request also where that was cut off. Fails harmlessly once the client has gone. */
-function through(request: IncomingMessage, decompression: Transform): Readable {
-  decompression.on('error', () => undefined);
-  const cutOff = (): void => {
-    decompression.destroy(Object.assign(new Error('cut off'), { code: 'ECONNRESET' }));
-  };
-  request.once('close', () => {
-    if (!request.readableEnded) cutOff();
-  });
-  // While its sender was identified, for one.
-  if (request.destroyed) cutOff();
-  return request.pipe(decompression);
-}
-
-/** Judges errors of the source alone: others are no fault of the body. */
-async function* readable(source: Readable): AsyncGenerator<unknown, void, void> {
+/** Judges errors of the request alone: others are no fault of the body. */
+async function* readable(request: IncomingMessage): AsyncGenerator<unknown, void, void> {
   try {
-    yield* source.iterator({ destroyOnReturn: false });
+    yield* request.iterator({ destroyOnReturn: false });
   } catch (error) {
-    throw isUnreadable(error) ? new Problem('invalid', 'The body cannot be read') : error;
+    throw judged(error);
   }
 }
 
-/** Cut off, or compressed in another way than it says. */
-function isUnreadable(error: unknown): boolean {
-  return /^(Z_|ERR_|ECONN|E?PIPE)/.test(String(codeOf(error)));
-}
+/** A body that is cut off, or compressed in another way than it says, cannot be read. */
+const judged = (error: unknown): unknown =>
+  /^(Z_|ERR_|ECONN|E?PIPE)/.test(String(codeOf(error))) ? new Problem('invalid', 'The body cannot be read') : error;

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { holdingBodies } from '../../../src/http/body/held-bodies.js';
+import { readBody } from '../../../src/http/body/read-body.js';
+import { Problem } from '../../../src/core/problem.js';
+import { eventually } from '../../e2e/servers/eventually.js';
+import { collectGarbage, heldBeyond } from '../../support/garbage.js';
+
+const SHORT = 65_536;
+const LONG = 2 * SHORT;
+const LIMIT = 1_048_576;
+/** In bytes: for two short bodies, and for two long ones. */
+const ROOM = [2 * SHORT, 2 * LONG] as const;
+const MANY = 100;
+/** In bytes, of each of many: what a buffer takes beside its content. */
+const BESIDE = 2000;
+
+describe('Bodies that are under way', () => {
+  let server: Server;
+  let sockets: Socket[];
+  let held: number[];
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+
+  const serve = async (...room: readonly number[]): Promise<void> => {
+    const holding = holdingBodies(...room);
+    sockets = [];
+    held = [];
+    server = createServer((request, response) => {
+      let isOfMember = false;
+      const hold = (bytes: number): void => {
+        held.push(bytes);
+        holding(response, bytes, isOfMember);
+      };
+      const { signal: gone } = new AbortController();
+      const identify = () => Promise.resolve((isOfMember = true));
+      readBody(request, { kind: 'body', limit: LIMIT, identify, hold, gone: () => gone }).then(
+        () => response.end('whole'),
+        (error: unknown) => response.end(error instanceof Problem ? error.message : 'defect'),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  };
+
+  /** The first of the parts is sent with the head. */
+  const send = async (head: string, ...parts: readonly (string | Buffer)[]): Promise<Socket> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay(true);
+    sockets.push(socket.on('error', () => undefined));
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n`);
+    for (const part of parts) {
+      await new Promise((sent) => socket.write(part, sent));
+      await setTimeout(2);
+    }
+    return socket;
+  };
+  const begin = (bytes: number): Promise<Socket> => send(`Content-Length: ${bytes}`, 'x'.repeat(bytes - 1));
+  const answerTo = async (bytes: number, encoding = 'identity', body: string | Buffer = 'x'.repeat(bytes)) => {
+    const head = `Content-Encoding: ${encoding}\r\nContent-Length: ${bytes}\r\nConnection: close`;
+    const socket = await send(head, body);
+    let answer = '';
+    socket.on('data', (chunk) => (answer += String(chunk)));
+    await once(socket, 'close');
+    return answer;
+  };
+  const heldAll = (bytes: number, count = 2) =>
+    eventually('all of them', () => held.filter((each) => each >= bytes).length >= count);
+
+  it('leave no room for another short one if they are short, and all room for long ones', async () => {
+    await serve(...ROOM);
+    await Promise.all([begin(SHORT), begin(SHORT)]);
+    await heldAll(SHORT - 1);
+    expect(await answerTo(10)).to.include('Too many bodies are under way; retry later');
+    expect(await answerTo(LONG)).to.include('whole');
+    for (const socket of sockets) socket.destroy();
+    await eventually('room for another one', async () => (await answerTo(SHORT)).includes('whole'));
+  });
+
+  it('leave no room for another long one if they are long, and all room for short ones', async () => {
+    await serve(...ROOM);
+    await Promise.all([begin(LONG), begin(LONG)]);
+    await heldAll(LONG - 1);
+    expect(await answerTo(LONG)).to.include('Too many long bodies are under way; retry later');
+    expect(await answerTo(SHORT)).to.include('whole');
+    for (const socket of sockets) socket.destroy();
+    await eventually('room for another one', async () => (await answerTo(LONG)).includes('whole'));
+  });
+
+  it('give back the room of strangers once their sender is known to be a member', async () => {
+    await serve(2 * SHORT, Infinity);
+    const chunk = `${(40_000).toString(16)}\r\n${'x'.repeat(40_000)}\r\n`;
+    await Promise.all([1, 2].map(() => send('Transfer-Encoding: chunked', chunk, chunk)));
+    await heldAll(80_000);
+    await eventually('room for strangers', async () => (await answerTo(SHORT)).includes('whole'));
+  });
+
+  it('count as what they decompress to', async () => {
+    await serve(...ROOM);
+    const body = gzipSync(Buffer.alloc(2 * LONG + 1));
+    expect(await answerTo(body.length, 'gzip', body)).to.include('Too many long bodies');
+  });
+
+  it('take no more memory than they announce', async () => {
+    await serve();
+    const parts = [Buffer.alloc(40_000, ' '), Buffer.alloc(25_500, ' ')];
+    await collectGarbage();
+    const before = process.memoryUsage().arrayBuffers;
+    await Promise.all(Array.from({ length: MANY }, () => send(`Content-Length: ${SHORT}`, ...parts)));
+    await heldAll(65_500, MANY);
+    const most = MANY * (SHORT + BESIDE);
+    expect(await heldBeyond(before, 'arrayBuffers', most)).to.be.below(most);
+  });
+
+  it('take at most twice what has come of them', async () => {
+    await serve();
+    const parts = [Buffer.alloc(40_000, ' '), Buffer.alloc(40_000, ' ')];
+    await Promise.all(Array.from({ length: MANY }, () => send(`Content-Length: ${LIMIT}`, ...parts)));
+    await heldAll(80_000, MANY);
+    expect(Math.max(...held)).to.be.at.most(160_000);
+  });
+
+  it('take no more than the limit if they announce nothing', async () => {
+    await serve();
+    const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+    const parts = [...Array.from({ length: 15 }, () => chunk(SHORT)), chunk(SHORT - 1), '0\r\n\r\n'];
+    const socket = await send('Transfer-Encoding: chunked', ...parts);
+    expect(String((await once(socket, 'data'))[0])).to.include('whole');
+    expect(Math.max(...held)).to.equal(LIMIT);
+  });
+});
