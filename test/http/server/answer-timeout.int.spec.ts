@@ -12,10 +12,12 @@ import { collectGarbage } from '../../support/garbage.js';
 const LARGE = 50_000_000;
 const PIECE = 50_000;
 const TIMEOUTS = { windowMs: 300, windowBytes: 100_000, wholeMs: 1500, longMs: 20_000, mostWaiting: 100 };
+/** In characters: more counts as several. */
+const ONE_ANSWER = 524_288;
 /** In characters: counts as four answers. */
-const HELD = 3.5 * 524_288;
+const HELD = 3.5 * ONE_ANSWER;
 /** The same: counts as an eighth of all that may wait. */
-const EIGHTH = Math.floor(MOST_WAITING_ANSWERS / 8) * 524_288;
+const EIGHTH = Math.floor(MOST_WAITING_ANSWERS / 8) * ONE_ANSWER;
 /** How often another spec looks who is slow. */
 const LOOK_S = 0.1;
 
@@ -43,6 +45,7 @@ describe('a client that takes an answer', () => {
       if (request.url === '/never') return;
       if (request.url?.startsWith('/held')) noteHeld(answer, HELD);
       if (request.url?.startsWith('/eighth')) noteHeld(answer, EIGHTH);
+      if (request.url === '/half-an-answer') noteHeld(answer, ONE_ANSWER / 2);
       answer.once('close', () => {
         noteHeld(answer, 0);
       });
@@ -157,7 +160,7 @@ describe('a client that takes an answer', () => {
     await pause(5000 * LOOK_S);
     expect(cut).to.deep.equal([]);
     const untaken = [{}, {}, {}];
-    for (const each of untaken) noteHeld(each, MOST_WAITING_ANSWERS * 524_288);
+    for (const each of untaken) noteHeld(each, MOST_WAITING_ANSWERS * ONE_ANSWER);
     const made = makeLongText(() => Promise.resolve('made'));
     while (cut.length === 0) await pause(1);
     await pause(5000 * LOOK_S);
@@ -166,6 +169,24 @@ describe('a client that takes an answer', () => {
     expect(await made).to.equal('made');
     expect(cut).to.have.lengthOf(1);
     expect(cut[0]).to.match(/^\/eighth/);
+  });
+
+  it('is cut off for room also if many hold little', async () => {
+    await end();
+    await begin({ ...TIMEOUTS, windowMs: 60_000 * LOOK_S, wholeMs: 60_000, mostWaiting: Infinity });
+    const many = Math.ceil(0.6 * MOST_WAITING_ANSWERS);
+    const clients = Array.from({ length: many }, () => idle('/half-an-answer'));
+    await pause(5000 * LOOK_S);
+    expect(cut).to.deep.equal([]);
+    const untaken = [{}, {}, {}];
+    for (const each of untaken) noteHeld(each, MOST_WAITING_ANSWERS * ONE_ANSWER);
+    const made = makeLongText(() => Promise.resolve('made'));
+    for (let looks = 0; cut.length === 0 && looks < 20; looks += 1) await pause(1000 * LOOK_S);
+    const early = cut.length;
+    for (const each of untaken) noteHeld(each, 0);
+    for (const client of clients) client.destroy();
+    expect(await made).to.equal('made');
+    expect(early).to.be.within(1, many / 2);
   });
 
   it('is not cut off for a service that is slow', async () => {
