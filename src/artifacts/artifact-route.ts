@@ -14,7 +14,7 @@ import { artifactJson } from './representation/artifact-json-cache.js';
 import { digestOf, givenTexts, type GivenText, type NoteGiven } from './representation/given-texts.js';
 import { lastingFor } from './representation/ingredients.js';
 import { onlyText } from './representation/in-slices.js';
-import { responseCache } from './representation/response-cache.js';
+import { responseCache } from './representation/answers/response-cache.js';
 import { artifactSchema } from './representation/schemas.js';
 import * as schemas from './schemas.js';
 

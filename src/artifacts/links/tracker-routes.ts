@@ -12,7 +12,7 @@ import { visibleTracker } from '../../trackers/queries.js';
 import { TAG as TRACKERS } from '../../trackers/schemas.js';
 import { type ArtifactPorts } from '../ports.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
-import { responseCache } from '../representation/response-cache.js';
+import { responseCache } from '../representation/answers/response-cache.js';
 import * as schemas from './schemas.js';
 import { parentIds, parentJson, usedLinkTypes } from './tracker-links.js';
 

@@ -10,7 +10,7 @@ import { lastingInTracker } from '../representation/ingredients.js';
 import { flatTexts, type FlatFormat } from '../representation/flat-representation.js';
 import { type Texts } from '../representation/in-slices.js';
 import { type Representing } from '../representation/reading.js';
-import { responseCache, type Answer } from '../representation/response-cache.js';
+import { responseCache, type Answer } from '../representation/answers/response-cache.js';
 
 /** What goes into the headers. */
 type Facts = Pick<ArtifactPage, 'total' | 'last'>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { responseCache } from '../../../src/artifacts/representation/response-cache.js';
+import { responseCache } from '../../../src/artifacts/representation/answers/response-cache.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { type ReadModels } from '../../../src/core/read-models.js';
 import { definitionsOf, userOf } from '../../support/definitions.js';

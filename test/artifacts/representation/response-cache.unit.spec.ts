@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setImmediate as turn } from 'node:timers/promises';
-import { responseCache } from '../../../src/artifacts/representation/response-cache.js';
+import { responseCache } from '../../../src/artifacts/representation/answers/response-cache.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { Problem } from '../../../src/core/problem.js';
 import { type ReadModels } from '../../../src/core/read-models.js';

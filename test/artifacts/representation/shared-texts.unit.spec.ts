@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ownSize, sharedTexts } from '../../../src/artifacts/representation/shared-texts.js';
+import { ownSize, sharedTexts } from '../../../src/artifacts/representation/answers/shared-texts.js';
 
 describe('texts that answers share', () => {
   const long = (word: string): string => word.repeat(Math.ceil(300 / word.length));

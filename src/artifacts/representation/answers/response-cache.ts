@@ -1,15 +1,13 @@
 /** Answers about artifacts, given again to the same reader as long as what they were made of has not changed. */
-import { type TextRendering } from '../rendering/text-rendering.js';
-import { LRUCache } from 'lru-cache';
-import { type Definitions } from '../../definitions/definitions.js';
-import { cacheSize } from '../../core/bounds.js';
-import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { type ReadModels } from '../../core/read-models.js';
-import { ClientLeft } from '../../http/gone.js';
-import { type Begun } from '../../http/send-json.js';
-import { type Lasting, type StillHolds } from './ingredients.js';
-import { type Reading } from './reading.js';
-import { ownSize, sharedTexts } from './shared-texts.js';
+import { type TextRendering } from '../../rendering/text-rendering.js';
+import { type Definitions } from '../../../definitions/definitions.js';
+import { othersTurn } from '../../../core/concurrency/others-turn.js';
+import { type ReadModels } from '../../../core/read-models.js';
+import { ClientLeft } from '../../../http/gone.js';
+import { type Begun } from '../../../http/send-json.js';
+import { type Lasting } from '../ingredients.js';
+import { type Reading } from '../reading.js';
+import { rememberedAnswers, type Grounds, type Remembered, type RememberedAnswers } from './remembered-answers.js';
 
 /** `stillHolds` is asked once anything at all has changed. Without it, the answer is made anew then. */
 interface Made<Facts> extends Begun, Lasting {
@@ -23,62 +21,18 @@ export interface Answer<Facts> extends Begun {
   readonly stillHolds?: (() => Promise<boolean>) | undefined;
 }
 
-/** Apart from the text, which whoever asks later does not hold in memory. */
-interface Grounds {
-  /** Undefined once it was false. */
-  stillHolds: StillHolds | undefined;
-  readonly size: number;
-  /** What the service held when the answer was last known to hold. */
-  state: string;
-}
-
-interface Remembered<Facts> extends Begun {
-  readonly facts: Facts;
-  /** Another one after each change of the user. Weakly: it holds all that is known of the user, which is not counted. */
-  readonly viewer: WeakRef<Reading['viewer']>;
-  readonly grounds: Grounds;
-}
-
-/** In bytes, of all answers of a service together. Pages share the texts of their artifacts. */
-const REMEMBERED_SIZE = cacheSize(64 * 1024 * 1024);
-/** Of each answer, beside its name and texts. */
-const ANSWER_SIZE = 500;
-
 type Ask<Facts> = (
   question: string,
   reading: Pick<Reading, 'viewer'>,
   make: () => Promise<Made<Facts>>,
 ) => Promise<Answer<Facts>>;
 
-interface Known<Facts> {
-  get(name: string): Remembered<Facts> | undefined;
-  set(name: string, answer: Remembered<Facts>): void;
-}
+const caches = new WeakMap<ReadModels, RememberedAnswers<unknown>>();
 
-const caches = new WeakMap<ReadModels, Known<unknown>>();
-
-function cacheOf(readModels: ReadModels): Known<unknown> {
-  const known = caches.get(readModels) ?? answers();
+function cacheOf(readModels: ReadModels): RememberedAnswers<unknown> {
+  const known = caches.get(readModels) ?? rememberedAnswers();
   caches.set(readModels, known);
   return known;
-}
-
-function answers(): Known<unknown> {
-  const texts = sharedTexts();
-  const known = new LRUCache<string, Remembered<unknown>>({
-    maxSize: REMEMBERED_SIZE,
-    sizeCalculation: ({ parts, grounds }, name) => ANSWER_SIZE + name.length + grounds.size + ownSize(parts),
-    dispose: ({ parts }) => {
-      texts.release(parts);
-    },
-  });
-  return {
-    get: (name) => known.get(name),
-    set: (name, answer) => {
-      known.set(name, { ...answer, parts: texts.hold(answer.parts) });
-      while (known.size > 0 && known.calculatedSize + texts.size() > REMEMBERED_SIZE) known.pop();
-    },
-  };
 }
 
 const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
@@ -134,14 +88,14 @@ function statesOf({ readModels, definitions, texts }: Parts) {
  * cached, and what is cached is given only by its parts.
  */
 export function responseCache<Facts>(kind: string, ports: Parts): Ask<Facts> {
-  const known = cacheOf(ports.readModels) as Known<Facts>;
+  const known = cacheOf(ports.readModels) as RememberedAnswers<Facts>;
   const { now, stateFor } = statesOf(ports);
 
-  const given = ({ parts, rest, facts, grounds }: Remembered<Facts>): Answer<Facts> => ({
-    parts,
-    rest,
-    facts,
-    stillHolds: holding(grounds, stateFor),
+  const given = (name: string, answer: Remembered<Facts>): Answer<Facts> => ({
+    parts: known.partsOf(name, answer),
+    rest: null,
+    facts: answer.facts,
+    stillHolds: holding(answer.grounds, stateFor),
   });
 
   const underWay = new Map<string, UnderWay<Facts>>();
@@ -151,9 +105,9 @@ export function responseCache<Facts>(kind: string, ports: Parts): Ask<Facts> {
     // What came and went meanwhile would leave no trace in what `stillHolds` compares.
     if (answer.rest !== null || now() !== asked.state) return { ...answer, stillHolds: undefined };
     const grounds = { stillHolds, size: groundsSize, state: asked.state };
-    const remembered = { ...answer, viewer: new WeakRef(asked.viewer), grounds };
+    const remembered = { parts: answer.parts, facts: answer.facts, viewer: new WeakRef(asked.viewer), grounds };
     known.set(name, remembered);
-    return given(remembered);
+    return given(name, remembered);
   };
 
   const begin = (name: string, asked: Asked, make: () => Promise<Made<Facts>>): Promise<Answer<Facts>> => {
@@ -181,7 +135,8 @@ export function responseCache<Facts>(kind: string, ports: Parts): Ask<Facts> {
     // Whoever asks has chosen what to make by definitions that may be outdated by now.
     const isStale = ports.definitions.generation !== generation;
     const earlier = known.get(name);
-    if (!isStale && earlier?.viewer.deref() === viewer && (await holds(earlier.grounds, state))) return given(earlier);
+    if (!isStale && earlier?.viewer.deref() === viewer && (await holds(earlier.grounds, state)))
+      return given(name, earlier);
     if (state === undefined || isStale) return { ...(await make()), stillHolds: undefined };
     return joinOrBegin(name, { viewer, state }, make);
   };

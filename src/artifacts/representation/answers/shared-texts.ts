@@ -1,6 +1,6 @@
 /** Texts that several holders have in common, held and counted once. */
-import { textSize } from '../../core/bounds.js';
-import { type Parts } from '../../http/send-json.js';
+import { textSize } from '../../../core/bounds.js';
+import { type Parts } from '../../../http/send-json.js';
 
 export interface SharedTexts {
   /** In bytes, of all that is shared. */
