@@ -1,4 +1,5 @@
 /** One artifact: a route of its own file, because its answers are remembered. */
+import { makeLongText } from '../core/logs/long-texts.js';
 import { invalidIn } from '../core/problem.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { hasRevision, setValidators, VALIDATORS } from '../http/etag.js';
@@ -7,14 +8,16 @@ import { route, type Route } from '../http/route.js';
 import { sendBegun } from '../http/send-json.js';
 import { idParam, type IdParams } from '../http/validate.js';
 import { artifactAsItWas, auditedArtifact, type Past } from './history/queries.js';
+import { type ArtifactView } from './artifact-view.js';
 import { readableTracker } from './authorize.js';
 import { type ArtifactPorts } from './ports.js';
 import { visibleArtifact } from './queries.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
 import { digestOf, givenTexts, type GivenText, type NoteGiven } from './representation/given-texts.js';
 import { lastingFor } from './representation/ingredients.js';
-import { onlyText } from './representation/in-slices.js';
+import { hasLong, onlyText } from './representation/in-slices.js';
 import { responseCache } from './representation/answers/response-cache.js';
+import { type Reading, type Representing } from './representation/reading.js';
 import { artifactSchema } from './representation/schemas.js';
 import * as schemas from './schemas.js';
 
@@ -49,10 +52,12 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
       };
       const answer = async () => {
         const reading = { ...ports, viewer, gone: goneOf(ctx) };
-        const { artifact } =
-          when === undefined
-            ? await visibleArtifact(params.id, reading)
-            : await artifactAsItWas(params.id, when, reading);
+        if (when !== undefined) return made(reading, await artifactAsItWas(params.id, when, reading));
+        const short = await shortArtifact(params.id, reading);
+        if (short !== null) return made(reading, short);
+        return makeLongText(async () => made(reading, await visibleArtifact(params.id, reading)), reading.gone);
+      };
+      const made = async (reading: Representing & ArtifactPorts, { artifact }: { readonly artifact: ArtifactView }) => {
         const lasting = when === undefined ? await lastingFor(artifact, reading) : {};
         const { revision, lastUpdateOn: lastModified } = artifact;
         const text = await onlyText(artifactJson([artifact], reading, shape));
@@ -73,6 +78,12 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
       ctx.state.stillHolds = isConfirmed ? both(stillHolds, isOnlyText) : stillHolds;
     },
   });
+}
+
+/** Null if it is long: that one is read in the turn of its text, so that who waits for the turn does not hold it. */
+async function shortArtifact(id: number, reading: Reading): Promise<{ readonly artifact: ArtifactView } | null> {
+  const { artifact } = await visibleArtifact(id, reading);
+  return hasLong([artifact]) ? null : { artifact };
 }
 
 // Functions of their own, because these are kept: within the route they would keep the request with them.

@@ -9,9 +9,11 @@ import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
 import { flatTexts } from '../representation/flat-representation.js';
 import { linkedArtifactsPage, linkNatures } from './queries.js';
 import * as schemas from './schemas.js';
+import { type ArtifactView } from '../artifact-view.js';
 import { type ArtifactPorts } from '../ports.js';
 import { TAG } from '../schemas.js';
 import { visibleArtifact } from '../queries.js';
+import { linkedEnd, type Reading } from '../representation/reading.js';
 import { wholeJson } from '../representation/artifact-json-cache.js';
 
 export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
@@ -27,7 +29,7 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
     },
     async handle({ ctx, params, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
-      const { artifact } = await visibleArtifact(params.id, reading);
+      const artifact = await withLinks(params.id, reading);
       ctx.body = { natures: await linkNatures(artifact, reading) };
     },
   }),
@@ -43,7 +45,7 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
     responses: { 200: { description: 'A page of artifacts. A flat format has rows.', schema: schemas.linkedSchema } },
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
-      const { artifact } = await visibleArtifact(params.id, reading);
+      const artifact = await withLinks(params.id, reading);
       const format = query.output_format;
       const { facts, begun } = await beginPage(async () => {
         const { ids, total, last } = await linkedArtifactsPage(artifact, query, reading);
@@ -59,3 +61,7 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
     },
   }),
 ];
+
+/** Its other values, which may be large, are not held while its links are read. */
+const withLinks = async (id: number, reading: Reading): Promise<ArtifactView> =>
+  linkedEnd((await visibleArtifact(id, reading)).artifact, reading);

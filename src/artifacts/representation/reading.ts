@@ -40,6 +40,12 @@ export const shownEnd = (artifact: ArtifactView, { definitions }: Pick<Reading, 
   values: limitingValues(artifact, { definitions }),
 });
 
+/** The same, with its links. */
+export const linkedEnd = (artifact: ArtifactView, reading: Pick<Reading, 'definitions'>): ArtifactView => {
+  const links = Object.entries(artifact.values).filter(([, value]) => linksOf(value).length > 0);
+  return { ...artifact, values: { ...Object.fromEntries(links), ...limitingValues(artifact, reading) } };
+};
+
 /** The same, with what sums are made of. */
 export function summedEnd(artifact: ArtifactView, reading: Pick<Reading, 'definitions' | 'viewer'>): ArtifactView {
   const isSummed = has(artifact, 'computed', reading);

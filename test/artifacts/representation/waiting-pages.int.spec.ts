@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type ReadModels } from '../../../src/core/read-models.js';
 import { isRoomWanted, MOST_WAITING_ANSWERS, noteHeld } from '../../../src/core/logs/long-texts.js';
 import { serve, type Listening } from '../../../src/composition/http-server.js';
-import { type ArtifactView } from '../../../src/artifacts/artifact-view.js';
+import { artifactViews, type ArtifactView } from '../../../src/artifacts/artifact-view.js';
 import { client, type Client } from '../../support/client.js';
 import { isHeld } from '../../support/garbage.js';
 import { plantedArtifacts } from '../../support/planted-artifacts.js';
@@ -16,11 +16,12 @@ const READERS = 20;
 /** In characters: more than a process holds while it makes a long text. */
 const TOO_MUCH = MOST_WAITING_ANSWERS * 524_288;
 
-describe('a page of long artifacts', () => {
+describe('an answer about long artifacts', () => {
   let api: ArtifactApi;
   let listening: Listening;
   let reader: Client;
   let ids: readonly number[];
+  let source: number;
   let read: WeakRef<ArtifactView>[] = [];
   /** A page was looked for, or found. */
   const looks: string[] = [];
@@ -30,9 +31,16 @@ describe('a page of long artifacts', () => {
     const text = { text: 'x'.repeat(LONG), format: 'text' as const };
     const values = { [String(api.field('bug', 'about'))]: text };
     ids = await plantedArtifacts(api, api.tracker('bug'), Array<typeof values>(ARTIFACTS).fill(values));
+    const links = { [String(api.field('bug', 'links'))]: ids.map((id) => ({ id, type: '' })) };
+    [source = 0] = await plantedArtifacts(api, api.tracker('bug'), [{ ...values, ...links }]);
     const { readModels } = api.service;
     const noting = <Found extends { readonly items: readonly object[] }>(found: Found): Found => {
       read.push(...found.items.map((item) => new WeakRef(item as ArtifactView)));
+      return found;
+    };
+    const get: ReadModels['get'] = async (model, ...asked) => {
+      const found = await readModels.get(model, ...asked);
+      if (found !== null && model.name === artifactViews.name) noting({ items: [found] });
       return found;
     };
     const getSlice: ReadModels['getSlice'] = async (...asked) => noting(await readModels.getSlice(...asked));
@@ -42,7 +50,7 @@ describe('a page of long artifacts', () => {
       looks.push('found');
       return noting(found);
     };
-    const service = { ...api.service, readModels: { ...readModels, getSlice, findSlice } };
+    const service = { ...api.service, readModels: { ...readModels, get, getSlice, findSlice } };
     listening = await serve({ ...api.serving, service });
     reader = client(`http://127.0.0.1:${listening.port}`);
   });
@@ -51,13 +59,15 @@ describe('a page of long artifacts', () => {
     await api.stop();
   });
 
-  const pages = (): Readonly<Record<string, string>> => ({
+  const answers = (): Readonly<Record<string, string>> => ({
+    'of one': `/artifacts/${ids[0]}`,
+    'of what one is linked with': `/artifacts/${source}/linked_artifacts?direction=forward&nature=`,
     'of ids': `/artifacts?query=${encodeURIComponent(JSON.stringify({ id: ids }))}`,
     'of a tracker': `/trackers/${api.tracker('bug')}/artifacts?values=all`,
   });
 
   it('holds none of them while it waits for its turn', async () => {
-    for (const [what, path] of Object.entries(pages())) {
+    for (const [what, path] of Object.entries(answers())) {
       read = [];
       const untaken = [{}, {}, {}];
       for (const answer of untaken) noteHeld(answer, TOO_MUCH);
@@ -72,11 +82,11 @@ describe('a page of long artifacts', () => {
 
   // Servers are asked by all of them, and answer when they are ready.
   if ((process.env['TEST_STORES'] ?? '') === '') {
-    it('is read by one after the other of those who asked for it at once', async () => {
+    it('that is a page is read by one after the other of those who asked for it at once', async () => {
       looks.length = 0;
-      const path = pages()['of a tracker'] ?? '';
-      const answers = await Promise.all(Array.from({ length: READERS }, () => reader.get(path)));
-      expect(answers.filter(({ status }) => status === 200)).not.to.have.length(0);
+      const path = answers()['of a tracker'] ?? '';
+      const given = await Promise.all(Array.from({ length: READERS }, () => reader.get(path)));
+      expect(given.filter(({ status }) => status === 200)).not.to.have.length(0);
       expect(looks.join(' ')).to.match(/^(look found ?)+$/);
     });
   }
