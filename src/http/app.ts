@@ -59,11 +59,15 @@ function listenerOf(app: Koa): RequestListener {
 const GONE: ReadonlySet<unknown> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
 
 /** What a client has left before it was begun is not begun. */
-const begun: Middleware = ({ res }, next) =>
+const begun: Middleware = (ctx, next) =>
   inTurn(async () => {
-    if (res.closed) throw new ClientLeft();
+    if (ctx.res.closed) throw new ClientLeft();
     await next();
-  });
+  }, callerOf(ctx));
+
+/** As the request tells before its credentials are checked: to find out that they are wrong takes little time. */
+const callerOf = ({ state: { address }, req: { headers } }: Context): string =>
+  [address, headers['x-auth-userid'], headers['x-auth-accesskey'], headers.authorization].join(' ');
 
 /** The order of middleware, nothing else. */
 export function createApp<Viewer extends Asker>({

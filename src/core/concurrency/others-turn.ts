@@ -1,30 +1,33 @@
 /** Milliseconds. */
 const MOST_IN_TURN = 4;
 
+/** Of the event loop. */
+const currentTurn = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
+
 /** Since the first call in a turn of the event loop. */
 function hasTime(): () => boolean {
   let [turn, began] = [-1, 0];
   return () => {
-    const { loopCount } = performance.nodeTiming.uvMetricsInfo;
-    if (loopCount !== turn) [turn, began] = [loopCount, performance.now()];
+    const now = currentTurn();
+    if (now !== turn) [turn, began] = [now, performance.now()];
     return performance.now() - began < MOST_IN_TURN;
   };
 }
 
-/** Those who wait, in the order of their calls. In each turn, some go on until they have taken some milliseconds. */
+/** Of one caller in the order of the calls, and of all callers in rotation. In each turn, some go on until they have taken some milliseconds. */
 interface Queue {
-  readonly waiting: (() => void)[];
+  readonly waiting: Map<string, (() => void)[]>;
   readonly hasTime: () => boolean;
 }
 
-const queue = (): Queue => ({ waiting: [], hasTime: hasTime() });
+const queue = (): Queue => ({ waiting: new Map(), hasTime: hasTime() });
 const [beginnings, slices] = [queue(), queue()];
 /** One after the other, so that the time of each is its own. */
 const queues = [beginnings, slices];
 
 /** Of those who wait, in one turn. */
 const MOST_GOING_ON = 64;
-let planned = 0;
+let [planned, waiters] = [0, 0];
 
 function plan(): void {
   planned += 1;
@@ -34,26 +37,53 @@ function plan(): void {
 /** What went on before has run by then, up to where it waits. */
 function next(): void {
   planned -= 1;
-  const due = queues.find(({ waiting, hasTime }) => waiting.length > 0 && hasTime());
-  due?.waiting.shift()?.();
-  if (planned < queues.reduce((sum, { waiting }) => sum + waiting.length, 0)) plan();
+  const due = areArriving() ? undefined : queues.find(({ waiting, hasTime }) => waiting.size > 0 && hasTime());
+  if (due !== undefined) goOn(due);
+  if (planned < waiters) plan();
 }
 
-const wait = ({ waiting }: Queue): Promise<void> =>
+function goOn({ waiting }: Queue): void {
+  const [[caller, calls] = ['', []]] = waiting;
+  waiting.delete(caller);
+  const first = calls.shift();
+  if (calls.length > 0) waiting.set(caller, calls);
+  waiters -= 1;
+  first?.();
+}
+
+const wait = ({ waiting }: Queue, caller = ''): Promise<void> =>
   new Promise((resolve) => {
-    waiting.push(resolve);
+    const calls = waiting.get(caller);
+    if (calls === undefined) waiting.set(caller, [resolve]);
+    else calls.push(resolve);
+    waiters += 1;
     if (planned < MOST_GOING_ON) plan();
   });
+
+/** Milliseconds, before those who wait have a turn. */
+const MOST_ARRIVING = 8;
+const arrivals = { turn: -1, since: 0, isOver: false };
+
+/** The system hands over one new connection in each turn. More may be behind it: they come in turns in which nobody goes on. */
+export function connectionComes(): void {
+  const [turn, now] = [currentTurn(), performance.now()];
+  if (turn === arrivals.turn) return;
+  if (turn > arrivals.turn + 1 || arrivals.isOver) arrivals.since = now;
+  arrivals.turn = turn;
+  arrivals.isOver = now - arrivals.since >= MOST_ARRIVING;
+}
+
+const areArriving = (): boolean => arrivals.turn === currentTurn() && !arrivals.isOver;
 
 /** Before any of those that wait. */
 const isEarly = hasTime();
 
 /**
- * Begins work at once, or in a later turn if this one has begun much. The system hands over one new connection in each turn:
- * while turns are long, nobody gets in.
+ * Begins work at once, or in a later turn if this one has begun much: while turns are long, no new connection gets in. Of one
+ * caller who has much to begin, others have their turn in between.
  */
-export const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
-  isEarly() && beginnings.waiting.length === 0 ? work() : wait(beginnings).then(work);
+export const inTurn = <T>(work: () => Promise<T>, caller?: string): Promise<T> =>
+  isEarly() && beginnings.waiting.size === 0 && !areArriving() ? work() : wait(beginnings, caller).then(work);
 
 /**
  * Between slices of long work: lets all else that the thread has to do go first. Of many who wait, some go on in each

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, type Server } from 'node:net';
 import { codeOf } from '../../core/concurrency/retry.js';
 
+/** Connections that are not taken yet. The system drops more of them; their clients try again after a second or more. */
+const MOST_WAITING = 4096;
+
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -10,7 +13,7 @@ export interface Address {
 
 /** Rejects with the reason, in terms of the configuration. */
 export async function listen(server: Server, { host, port }: Address): Promise<Address> {
-  server.listen(port, host);
+  server.listen({ port, host, backlog: MOST_WAITING });
   try {
     await once(server, 'listening');
   } catch (error) {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { type Duplex } from 'node:stream';
+import { connectionComes } from '../../core/concurrency/others-turn.js';
 import { errorBody } from '../problems.js';
 import { headersOf, refusalBody, refuse } from './refusal.js';
 import { oneRequestAtATime } from './turns.js';
@@ -20,6 +21,7 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
   const server = createServer({ ...options, requireHostHeader: false }, oneRequestAtATime(withAllHeaders));
   server.maxHeadersCount = MOST_HEADERS + 1;
   return server
+    .on('connection', connectionComes)
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else if (!refused.has(socket)) {

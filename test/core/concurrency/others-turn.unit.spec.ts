@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { inPieces, inTurns, inTurn, othersTurn, type Steps } from '../../../src/core/concurrency/others-turn.js';
+import {
+  connectionComes,
+  inPieces,
+  inTurns,
+  inTurn,
+  othersTurn,
+  type Steps,
+} from '../../../src/core/concurrency/others-turn.js';
 import { busy } from '../../support/busy.js';
 import { turns } from '../../support/turns.js';
 
@@ -112,6 +119,66 @@ describe('works that begin', () => {
     );
     await Promise.all([slice, ...long]);
     expect(order).to.deep.equal(['begin 1', 'begin 2', 'slice', 'begin 3']);
+  });
+});
+
+describe('works of several callers', () => {
+  it('begin in rotation, those of one in the order of their calls', async () => {
+    const order: string[] = [];
+    const begin = (caller: string, name: string) =>
+      inTurn(() => {
+        order.push(name);
+        busy(5);
+        return Promise.resolve();
+      }, caller);
+    await othersTurn();
+    await Promise.all([
+      begin('', 'at once'),
+      ...[1, 2, 3].map((nth) => begin('many', `many ${nth}`)),
+      begin('other', 'other 1'),
+      begin('other', 'other 2'),
+      begin('last', 'last'),
+    ]);
+    expect(order).to.deep.equal(['at once', 'many 1', 'other 1', 'last', 'many 2', 'other 2', 'many 3']);
+  });
+});
+
+describe('works beside new connections', () => {
+  /** How many connections came before it went on. */
+  const beside = async (connections: number, work: () => Promise<unknown>): Promise<number> => {
+    let [came, isOver] = [0, false];
+    const come = (): void => {
+      connectionComes();
+      came += 1;
+      if (came < connections && !isOver) setImmediate(come);
+    };
+    await othersTurn();
+    await new Promise<void>((resolve) => {
+      setImmediate(() => {
+        come();
+        resolve(work().then(() => undefined));
+      });
+    });
+    isOver = true;
+    return came;
+  };
+  /** A pause of the machine may be as long as nobody goes on. */
+  const mostBeside = async (connections: number, work: () => Promise<unknown>): Promise<number> => {
+    let most = 0;
+    for (let tries = 20; tries > 0; tries -= 1) most = Math.max(most, await beside(connections, work));
+    return most;
+  };
+  const begin = () => inTurn(() => Promise.resolve());
+
+  it('neither begin nor go on in turns in which one comes', async () => {
+    expect(await mostBeside(3, begin)).to.equal(3);
+    expect(await mostBeside(3, othersTurn)).to.equal(3);
+  });
+
+  it('have their turns all the same, however many come', async () => {
+    const MANY = 1_000_000;
+    expect(await beside(MANY, begin)).to.be.below(MANY);
+    expect(await beside(MANY, othersTurn)).to.be.below(MANY);
   });
 });
 
