@@ -150,7 +150,10 @@ describe('the document of an artifact', () => {
   });
 
   it('knows the types of fields that its tracker has no longer', () => {
-    const view = documents().happened('tracker-101', [fieldsChanged(fieldOf(1, 'sb')), fieldsChanged(fieldOf(2, 'sb'))]);
+    const view = documents().happened('tracker-101', [
+      fieldsChanged(fieldOf(1, 'sb')),
+      fieldsChanged(fieldOf(2, 'sb')),
+    ]);
     view.happened('artifact-7', [submitted(7, { '1': [105] })]);
     expect(view.document(artifactViews, 7)?.limitedBy).to.deep.equal([]);
   });

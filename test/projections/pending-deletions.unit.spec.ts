@@ -31,7 +31,10 @@ describe('pending deletions', () => {
   });
 
   it('tell the revision that was meant', () => {
-    const meant: DeletionEvent = { type: 'DeletionCounted', data: { userId: 102, artifactId: 7, deletionId: 'x', at: AT, upon: 3 } };
+    const meant: DeletionEvent = {
+      type: 'DeletionCounted',
+      data: { userId: 102, artifactId: 7, deletionId: 'x', at: AT, upon: 3 },
+    };
     const view = projected(pendingDeletions).happened(deletionsStream(102), [meant]);
     expect(view.document(pendingDeletionViews, 'x')).to.include({ upon: 3 });
   });
