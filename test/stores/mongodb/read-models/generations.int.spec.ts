@@ -79,6 +79,18 @@ forEachMongoDb('runs of read models', ({ url }) => {
     expect(Object.keys((await here.state()).runs)).to.deep.equal([String(two)]);
   });
 
+  it('take no commit that comes once they are discarded, or replaced', async () => {
+    const one = await servedRun(store, 1);
+    const two = await servedRun(store, 2);
+    const discarded = await store.open(PROJECTION, MODELS, 1);
+    await store.discard(PROJECTION, discarded, MODELS);
+    for (const gone of [one, discarded]) {
+      expect(await failureOf(store.commit(PROJECTION, gone, [], reached(3)))).to.be.instanceOf(Error);
+      expect(await store.checkpoint(PROJECTION, gone)).to.equal(null);
+    }
+    expect(Object.keys((await here.state()).runs)).to.deep.equal([String(two)]);
+  });
+
   it('that an earlier worker has left half filled are removed, and nothing else is', async () => {
     await servedRun(store, 1);
     const two = await servedRun(store, 2);
