@@ -101,11 +101,21 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
       expect((await opened.models.find(notes, everything)).total).to.equal(1);
     });
 
+    it('that are not there can be deleted, which leaves the number of all others', async () => {
+      const { run, commit } = await servedRun(opened);
+      await commit(1, written(note(1), 1), written(note(2), 1));
+      await commit(2, deleted(2, 2), deleted(3, 2));
+      await commit(3, deleted(2, 3), deleted(4, 3));
+      expect((await opened.models.find(notes, { ...everything, limit: 1 })).total).to.equal(1);
+      expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    });
+
     it('can come back after they were deleted', async () => {
-      const { commit } = await servedRun(opened);
+      const { run, commit } = await servedRun(opened);
       await commit(1, written(note(1, { key: 'k', value: 1 }), 1));
       await commit(2, deleted(1, 2));
       await commit(3, written(note(1, { key: 'k', value: 2 }), 3));
+      expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
 
       const page = await opened.models.find(notes, {
         ...everything,
@@ -134,6 +144,9 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
       expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
       // A late one does not move it back.
       await commit(3);
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
+      // One that knows no event leaves the one that is known.
+      await opened.store.commit(PROJECTION, run, [], { ...reached(7), event: null });
       expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
     });
 
