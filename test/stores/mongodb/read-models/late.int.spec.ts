@@ -6,12 +6,12 @@ import { files } from '../../../../projections/files.js';
 import { type Event, type Recorded } from '../../../../src/core/event-log.js';
 import { type ReadModelStore } from '../../../../src/core/projection.js';
 import { type Document } from '../../../../src/core/read-models.js';
-import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
+import { projectionDocuments, raise } from '../../../../src/stores/mongodb/projection-documents.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { documentsOf } from '../../../../src/stores/mongodb/read-models/documents.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../../../support/mongodb/gate.js';
-import { failureOf, heldUp, IDS, place, until, type Place } from './fixture.js';
+import { failureOf, heldUp, ID, IDS, place, until, type Place } from './fixture.js';
 import { at, MODELS, note, notes, openRun, PROJECTION, written, reached } from '../../contracts/read-models-fixture.js';
 
 const marked = (id: number, value: number) => note(id, { key: 'mark', value });
@@ -192,4 +192,17 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
       expect(await successor.verify(files.name, run, files.models)).to.deep.equal([]);
     });
   }
+
+  it('takes the place of no announcement that came after it', async () => {
+    const { run } = await openRun(await here.worker());
+    const fence = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
+    const announce = (count: number) =>
+      raise(fence, ID, run, { 'changed.notes': at(count) }, { token: 0, count, commits: [] });
+    await announce(2);
+    expect(await failureOf(announce(1))).to.be.instanceOf(Error);
+    expect((await here.state()).runs[run]).to.deep.include({ changed: { notes: at(2) } });
+    expect((await here.state()).runs[run]?.recent).to.include({ count: 2 });
+    await announce(3);
+    expect((await here.state()).runs[run]?.recent).to.include({ count: 3 });
+  });
 });
