@@ -1,6 +1,6 @@
 /** Commands that come through late, or whose outcome is never told. */
 import { expect } from 'chai';
-import { NO_MARKS } from '../../../../src/core/marks.js';
+import { NO_MARKS, type Mark } from '../../../../src/core/marks.js';
 import { applyBatch } from '../../../../projections/engine/apply-batch.js';
 import { files } from '../../../../projections/files.js';
 import { type Event, type Recorded } from '../../../../src/core/event-log.js';
@@ -9,6 +9,7 @@ import { type Document } from '../../../../src/core/read-models.js';
 import { projectionDocuments, raise } from '../../../../src/stores/mongodb/projection-documents.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { documentsOf } from '../../../../src/stores/mongodb/read-models/documents.js';
+import { knownMarks, writeMarks } from '../../../../src/stores/mongodb/read-models/marks.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../../../support/mongodb/gate.js';
 import { failureOf, heldUp, ID, IDS, place, until, type Place } from './fixture.js';
@@ -204,5 +205,16 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
     expect((await here.state()).runs[run]?.recent).to.include({ count: 2 });
     await announce(3);
     expect((await here.state()).runs[run]?.recent).to.include({ count: 3 });
+  });
+
+  it('shows no mark of a commit without its checkpoint', async () => {
+    const mark = (n: number): Mark => ({
+      ...{ stream: `note-${n}`, type: 'Moved', schema: 2, revision: 3, position: at(n), reason: 'it moved' },
+    });
+    await writeMarks(here.db, ID, 1, [mark(1), mark(5)]);
+    const seen = await knownMarks(here.db, { id: ID, generation: 1, marked: at(1) }, undefined);
+    expect([...seen.marks.keys()]).to.deep.equal(['note-1']);
+    const later = await knownMarks(here.db, { id: ID, generation: 1, marked: at(5) }, seen);
+    expect([...later.marks.keys()]).to.deep.equal(['note-1', 'note-5']);
   });
 });
