@@ -4,7 +4,7 @@ import { applyBatch } from '../../../projections/engine/apply-batch.js';
 import { fillingOf } from '../../../projections/engine/filling/filling.js';
 import { NO_STREAM, UnsupportedEvent, type Event, type StreamName } from '../../../src/core/event-log.js';
 import { understoodReader } from '../../../src/core/logs/understood-log.js';
-import { NO_MARKS } from '../../../src/core/marks.js';
+import { NO_MARKS, type Mark } from '../../../src/core/marks.js';
 import { type ReadModelStore } from '../../../src/core/projection.js';
 import { UnwritableDocument } from '../../../src/core/unwritable-document.js';
 import { at } from '../../stores/contracts/read-models-fixture.js';
@@ -33,10 +33,7 @@ describe('the marks of a projection', () => {
     await first.runner.ready;
     await first.stop();
     const { position, revision } = await happen('test-1', doubled);
-    const early = {
-      ...{ stream: 'test-1', type: 'Doubled', schema: 1, revision, position },
-      reason: 'it moved',
-    } as const;
+    const early: Mark = { stream: 'test-1', type: 'Doubled', schema: 1, revision, position, reason: 'it moved' };
     const marks: ReadModelStore['marks'] = async (...given) => [...(await world.store.marks(...given)), early];
     const second = world.start([projection], { ...world.store, marks });
     await second.runner.ready;
