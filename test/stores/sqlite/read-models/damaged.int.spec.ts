@@ -99,6 +99,7 @@ describe('read models on SQLite that are found damaged', () => {
       [`INSERT INTO ${gone} VALUES (7, '1')`, 'notes: 1 documents both there and gone'],
       [`INSERT INTO ${counts} VALUES (1, 3)`, 'notes: 1 wrong counts of texts'],
       [`INSERT INTO ${texts} VALUES (2, ${NOTES}, 0, 'x', 0)`, 'notes: 1 texts without a document'],
+      [`UPDATE ${texts} SET grams = 1`, 'notes: 1 texts without trigrams, or the other way round'],
       ['UPDATE models SET documents = documents - 1', `notes: ${NOTES} documents, but ${NOTES - 1} counted`],
     ];
     for (const [damage, finding] of damages) {
