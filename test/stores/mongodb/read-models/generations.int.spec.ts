@@ -204,6 +204,16 @@ forEachMongoDb('runs of read models', ({ url }) => {
     ]);
   });
 
+  it('are not sound before the checkpoint of what is written of them', async () => {
+    const { run, commit } = await openRun(store);
+    for (const [, early] of byModel([written(note(1), 1)]))
+      await writeModel(documentsOf(here.db, notes.name, run), early);
+    const findings = () => store.verify(PROJECTION, run, MODELS);
+    expect(await findings()).to.deep.equal(['notes: 1 documents later than the checkpoint']);
+    await commit(1);
+    expect(await findings()).to.deep.equal([]);
+  });
+
   it('that were left half filled leave no marks behind', async () => {
     const { run } = await openRun(store);
     const mark: Mark = { stream: 'note-1', type: 'Unheard', schema: 1, revision: 1, position: at(1), reason: 'newer' };
