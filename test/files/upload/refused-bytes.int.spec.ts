@@ -47,13 +47,13 @@ describe('A file that another process changes', () => {
   ] as const) {
     describe(`while it takes bytes of ${what}`, () => {
       /** The bytes lose against those of another process. */
-      const overtaken = async (content: string, remove = api.service.blobs.delete) => {
+      const overtaken = async (content: string, given: Partial<FilePorts['blobs']> = {}) => {
         const log = pausingLog(api.service.log);
         const id = await start();
         const winner = randomUUID();
         const paused = log.pauseAt(appends('FileChunkAdded'));
         const ports = processOn(log);
-        const outcome = kindOf(send(id, content, { ...ports, blobs: { ...ports.blobs, delete: remove } }));
+        const outcome = kindOf(send(id, content, { ...ports, blobs: { ...ports.blobs, ...given } }));
         const goOn = await paused;
         await send(id, winner, processOn(api.service.log));
         goOn();
@@ -69,7 +69,7 @@ describe('A file that another process changes', () => {
 
       it('answers the refusal also if the bytes cannot be removed', async () => {
         const content = randomUUID();
-        await overtaken(content, () => Promise.reject(new Error('the directory is away')));
+        await overtaken(content, { delete: () => Promise.reject(new Error('the directory is away')) });
         expect(await isStored(content)).to.equal(true);
       });
 
