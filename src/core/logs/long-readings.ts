@@ -13,9 +13,7 @@ const AS_LONG_AS_AN_ANSWER_MS = 600_000;
 /** Of the process, because they share its memory. A slow one is no sign of overload: some are longer than others. */
 const limitOf = (most: number, { mostWaiting = 1000, patienceMs = 30_000 } = {}) =>
   concurrencyLimit({
-    fewest: most,
     most,
-    slowMs: Infinity,
     mostWaiting,
     patienceMs,
     refused: () => temporarilyUnavailable('Too many long readings are under way; retry later'),
@@ -51,4 +49,4 @@ export const beginSlice = (gone?: AbortSignal): Promise<End> => beginning(slices
 export const beginHierarchy = (gone?: AbortSignal): Promise<End> => beginning(hierarchies, gone);
 
 /** Looks at artifacts slice by slice, and holds what they are no longer. */
-export const inLook = <T>(look: () => Promise<T>, gone?: AbortSignal): Promise<T> => looks(look, undefined, gone);
+export const inLook = <T>(look: () => Promise<T>, gone?: AbortSignal): Promise<T> => looks(look, gone);
