@@ -73,9 +73,7 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> 
 
     ArtifactDeleted: (event) => [
       ofTracker(event.data.trackerId, changed),
-      effect(deletedArtifactViews, event.data.artifactId, (kept, lookup) => {
-        return lookup(artifactViews, event.data.artifactId) ?? kept;
-      }),
+      effect(deletedArtifactViews, event.data.artifactId, (_, lookup) => lookup(artifactViews, event.data.artifactId)),
       ...ofArtifact(event, (artifact) => {
         assertNoRevisionGap(artifact, event, 'artifact');
         return null;
@@ -172,7 +170,7 @@ function asStored(
     limitedBy: holding.filter((id) => isLimiting(tracker.types[id])).map(Number),
     unasked: holding.filter((id) => tracker.types[id] === 'perm').map(Number),
     closedOn: closedOn(artifact, tracker, before),
-    ...(hasNewComment || before?.isCommented === true ? { isCommented: true } : {}),
+    ...(hasNewComment ? { isCommented: true } : {}),
   };
 }
 

@@ -117,7 +117,6 @@ export async function withdraw(context: Context, missing: Missing): Promise<void
   if (!(await isOwnLog()))
     throw new PermanentError(`The log is not the one that ${name} was made from: ${ANOTHER_LOG}`);
   happened(context, { type: 'withdrawn' });
-  context.flusher.flushed();
   await ports.store.withdraw(name);
   report({ type: 'withdrawn', projection: name, models, ...missing });
 }

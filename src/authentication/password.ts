@@ -7,11 +7,8 @@ import { composed } from '../core/text/spelling.js';
 
 /** argon2id, the library's default algorithm. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const AT_ONCE = 2;
 const LIMIT = {
-  fewest: AT_ONCE,
-  most: AT_ONCE,
-  slowMs: Infinity,
+  most: 2,
   mostWaiting: 256,
   // The longest that a timer takes: their number bounds how long they wait.
   patienceMs: 2 ** 31 - 1,

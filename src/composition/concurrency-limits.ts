@@ -1,21 +1,15 @@
 /** How many requests of a kind go on at once in a process, and how many wait: see docs/limits.md. */
 import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
-import { temporarilyUnavailable, type Problem } from '../core/problem.js';
+import { temporarilyUnavailable } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
-import { ClientLeft } from '../http/gone.js';
+import { goneOf } from '../http/gone.js';
 import { type Route } from '../http/route.js';
 
-function refusing(message: string): () => Problem {
-  return () => temporarilyUnavailable(message);
-}
-
-/** Of artifacts. */
+/** Of artifacts. A slow one is no sign of overload: some pages take longer than others. */
 const PAGES = {
-  // A slow page is no sign of overload: some pages take longer than others.
-  slowMs: Infinity,
   mostWaiting: 1000,
   patienceMs: 2000,
-  refused: refusing('Too many pages are being read; retry later'),
+  refused: () => temporarilyUnavailable('Too many pages are being read; retry later'),
 };
 
 /** Of single documents, apart from all other reading. */
@@ -23,13 +17,13 @@ const DOCUMENTS = {
   slowMs: 250,
   mostWaiting: 1000,
   patienceMs: 1000,
-  refused: refusing('Too many reads are under way; retry later'),
+  refused: () => temporarilyUnavailable('Too many reads are under way; retry later'),
 };
 
 /** Leaves half of the connections to other requests, so that pages delay only pages. */
 export function withLimitedReading(readModels: ReadModels, connections: number): ReadModels {
   const part = (of: number): number => Math.max(1, Math.floor(connections / of));
-  const page = concurrencyLimit({ ...PAGES, fewest: part(2), most: part(2) });
+  const page = concurrencyLimit({ ...PAGES, most: part(2) });
   const document = concurrencyLimit({ ...DOCUMENTS, fewest: part(16), most: part(4) });
   return {
     ...readModels,
@@ -48,7 +42,7 @@ const WRITES = {
   slowMs: 1000,
   mostWaiting: 1000,
   patienceMs: 5000,
-  refused: refusing('Too many writes are under way; retry later'),
+  refused: () => temporarilyUnavailable('Too many writes are under way; retry later'),
 };
 
 /** The same routes. Beyond the limit, writes of artifacts wait, or are refused before anything is written. */
@@ -56,14 +50,8 @@ export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): rea
   const write = concurrencyLimit(WRITES);
   return routes.map((route) => {
     if (route.method === 'GET') return route;
-    const handle: Route<Viewer>['handle'] = (request) =>
-      write(
-        async () => route.handle(request),
-        () => {
-          // After a wait, nothing is begun for a client that has left: it may have sent the request again.
-          if (request.ctx.res.closed) throw new ClientLeft();
-        },
-      );
+    // Nothing is begun for a client that has left: it may have sent the request again.
+    const handle: Route<Viewer>['handle'] = (request) => write(async () => route.handle(request), goneOf(request.ctx));
     return { ...route, handle };
   });
 }

@@ -1,5 +1,5 @@
 import { type End } from './concurrency/concurrency-limit.js';
-import { beginFirstSlice, beginLongReading, beginSlice } from './logs/long-readings.js';
+import { readingTurns, type ReadingTurns } from './logs/long-readings.js';
 import { othersTurn, turnTaking } from './concurrency/others-turn.js';
 import { type Event, type EventReader, type Recorded, type Revision, type StreamName } from './event-log.js';
 
@@ -36,28 +36,13 @@ interface Reader {
 export const slicesForReader = <E extends Event>(
   log: Log,
   stream: StreamName,
-  { start = 0, to, gone, follows = false }: Reader = {},
-): Slices<E> =>
-  slices(log, stream, {
-    start,
-    to,
-    gone,
-    first: () => beginFirstSlice(gone, follows),
-    slice: () => beginSlice(gone),
-    further: () => beginLongReading(gone, follows),
-  });
-
-interface Turns {
-  readonly first: () => Promise<End>;
-  readonly slice: () => Promise<End>;
-  /** Before what may take more than one slice has come to anything that it would hold meanwhile. */
-  readonly further: () => Promise<End>;
-}
+  { start = 0, to, gone, follows }: Reader = {},
+): Slices<E> => slices(log, stream, { start, to, gone, ...readingTurns(gone, follows) });
 
 const atOnce = (): Promise<End> => Promise.resolve(() => undefined);
-const AT_ONCE: Turns = { first: atOnce, slice: atOnce, further: atOnce };
+const AT_ONCE: ReadingTurns = { first: atOnce, slice: atOnce, further: atOnce };
 
-interface Reading extends Omit<Reader, 'follows'>, Turns {
+interface Reading extends Omit<Reader, 'follows'>, ReadingTurns {
   readonly start: Revision;
 }
 

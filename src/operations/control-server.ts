@@ -47,7 +47,8 @@ async function answer(commands: ControlCommands, request: IncomingMessage, respo
     const report = (progress: unknown): void => {
       say({ progress });
     };
-    // A service that was paused reads the commands of that time, also those that have ended since.
+    // A service that was paused reads the commands of that time, also those that have ended since. What is missing of the
+    // input of one that ended too early would be left out of a platform.
     await reportsHandled();
     ended.throwIfAborted();
     await sayInParts((await command(input, report, ended)) ?? null, say);
@@ -84,8 +85,6 @@ async function inputOf(request: IncomingMessage): Promise<unknown> {
     input.add(partIn(line));
     await turn();
   }
-  // The parts that are missing would be left out of a platform.
-  if (!request.complete) throw new Problem('invalid', 'The command ended before all of its input was there');
   if (input.isEmpty()) throw new Problem('invalid', 'The command has no input');
   return input.whole();
 }

@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { movement } from '../../src/cli/outlook.js';
+import { initialStatus, transition } from '../../projections/engine/projection-status.js';
+import { exitStatusOf, movement } from '../../src/cli/outlook.js';
+import { NO_MARKS } from '../../src/core/marks.js';
+import { at } from '../stores/contracts/read-models-fixture.js';
+
+const servedUpTo = (position: number) =>
+  transition(initialStatus({ name: 'users', version: 3 }), {
+    type: 'served',
+    progress: { generation: 1, position: at(position), event: null, marks: NO_MARKS },
+  });
 
 describe('the movement of a command', () => {
   for (const command of ['plan', 'apply', 'rebuild']) {
@@ -13,5 +22,21 @@ describe('the movement of a command', () => {
     const shown = ['rebuild', 'plan', 'apply'].map((command) => movement(command, [], 1).isShown);
     expect(shown).to.deep.equal([true, false, false]);
     expect(movement('rebuild', [], 0).isShown).to.equal(false);
+  });
+
+  it('is none of a rebuild where others append events', () => {
+    const [before, after] = [[servedUpTo(7)], [servedUpTo(8)]];
+    expect(movement('rebuild', before, 0).signs).to.deep.equal(movement('rebuild', after, 0).signs);
+    expect(movement('plan', before, 0).signs).not.to.deep.equal(movement('plan', after, 0).signs);
+  });
+});
+
+describe('the exit status of a command that shows projections', () => {
+  it('is 2 if one of them has stopped, or no process runs it', () => {
+    const live = servedUpTo(7);
+    const unattended = transition(live, { type: 'unattended', reason: 'no worker' });
+    const stopped = transition(live, { type: 'stopped', poison: null, reason: 'a defect' });
+    const statuses = [[live], [live, unattended], [stopped, live]].map(exitStatusOf);
+    expect(statuses).to.deep.equal([0, 2, 2]);
   });
 });

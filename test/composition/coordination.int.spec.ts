@@ -63,4 +63,21 @@ forEachMongoDb('workers that share projections', ({ url }) => {
     await lease.release();
     await here.close();
   });
+
+  it('tell nothing of a projection that another worker has taken over', async () => {
+    const here = place(url());
+    const requests = mongoRebuildRequests(here.db, ids);
+    const [one, other] = [0, 1].map(() => coordination({ db: here.db, ids, requests, onError }));
+    const lost = await one!.acquire('users', signal);
+    await lost.release();
+    const lease = await other!.acquire('users', signal);
+    const status = initialStatus({ name: 'users', version: 3 });
+    await other!.publishStatus('users', lease.token, { status, heldUp: null });
+    const late = transition(status, { type: 'troubled', reason: 'late' });
+    await one!.publishStatus('users', lost.token, { status: late, heldUp: null });
+    const stored = await projectionDocuments(here.db).findOne({ _id: ids.idOf('users') });
+    expect(reportIn(stored?.status)).to.deep.equal({ status, heldUp: null });
+    await lease.release();
+    await here.close();
+  });
 });

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { withLimitedWrites } from '../../src/composition/concurrency-limits.js';
@@ -25,14 +26,18 @@ function writes() {
   } as unknown as Route<object>;
   const [limited] = withLimitedWrites([slow]);
   const of = (count: number) => {
-    const clients = Array.from({ length: count }, (_, number) => ({ number, res: { closed: false } }));
+    const clients = Array.from({ length: count }, (_, number) => ({
+      number,
+      state: {},
+      res: Object.assign(new EventEmitter(), { closed: false, writableFinished: false }),
+    }));
     const outcomes = clients.map((ctx) =>
       Promise.resolve(limited?.handle({ ctx } as unknown as Parameters<Route<object>['handle']>[0])).catch(
         (error: unknown) => error,
       ),
     );
     const leave = (numbers: readonly number[]): void => {
-      for (const { number, res } of clients) if (numbers.includes(number)) res.closed = true;
+      for (const { number, res } of clients) if (numbers.includes(number)) res.emit('close');
     };
     return { outcomes: Promise.all(outcomes), leave };
   };

@@ -123,6 +123,30 @@ describe('The recovery', () => {
     expect(items.map(({ item }) => item)).to.deep.equal(many.slice(0, 20).map(({ id }) => id));
   });
 
+  it('tells no more of an item that failed once it is not left undone any more', async () => {
+    let left = [failing('a', [])];
+    here.start([here.work('links', () => Promise.resolve(left))]);
+    await here.toldOnce((told) => told.count === 1);
+    left = [];
+    await here.toldOnce((told) => told.count === 0);
+  });
+
+  it('tells the beginning of a long reason', async () => {
+    const reason = 'resists '.repeat(100);
+    const resume = () => Promise.reject(new Error(reason));
+    here.start([here.items('links', { id: 'a', resume })]);
+    const { items } = await here.toldOnce((told) => told.count > 0);
+    expect(items[0]?.reason).to.equal(reason.slice(0, 500));
+  });
+
+  it('tries an item that fails again within an hour, however often it has failed', async () => {
+    const triedAt = '2026-11-22T10:00:00.000Z';
+    here.start([here.items('links', { ...failing('a', []), triedAt })], { everyMs: 40 * 60 * 1000 });
+    const failure = 'interrupted work failed, retrying';
+    await until(() => here.logged(failure) !== undefined);
+    expect(here.logged(failure)).to.include({ failures: 2, retryInMs: 60 * 60 * 1000 });
+  });
+
   it('looks for work that is older than 30 seconds, in its first round as in all others', async () => {
     const asked: string[] = [];
     const names = here.work('names', (before) => {

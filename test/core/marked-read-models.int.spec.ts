@@ -14,14 +14,21 @@ interface Thing {
   readonly text: string;
 }
 
+const goneThings: ReadModel<Thing> = { name: 'gone-things', category: 'thing' };
 const things: ReadModel<Thing> = {
-  ...{ name: 'things', category: 'thing', entries: () => [{ key: 'kind', value: 1 }] },
+  ...{ name: 'things', category: 'thing', gone: goneThings },
+  entries: ({ id }) => [
+    { key: 'kind', value: 1 },
+    { key: 'odd', value: id % 2 },
+  ],
 };
 const ofKind: Query = {
   where: [{ type: 'any-of', key: 'kind', values: [1] }],
   scope: { key: 'kind', value: 1 },
   ...{ direction: 'asc', limit: 10, offset: 0 },
 };
+/** Thing 2 is the only one on it, if 1 and 3 are as they were. */
+const even: Query = { ...ofKind, where: [{ type: 'any-of', key: 'odd', values: [0] }] };
 const mark = (stream: StreamName, schema: number | null = 2): Mark => ({
   ...{ stream, type: 'Moved', schema, revision: 1, position: at(1), reason: 'it moved' },
 });
@@ -38,12 +45,13 @@ describe('read models with marks', () => {
     await directory.remove();
   });
 
-  /** Things 1 to 3, of which not all fit into a slice. */
+  /** Things 1 to 3, of which not all fit into a slice. Thing 4 was deleted. */
   async function marked(...marks: readonly Mark[]): Promise<ReadModels> {
     const store = sqliteReadModelStore(directory.path);
-    const run = await store.open('things', [things.name], 1);
-    const changes = [1, 2, 3].map((id) => {
-      return { model: things, id, document: { id, text: 'x'.repeat(200_000) }, position: at(1), before: null };
+    const run = await store.open('things', [goneThings.name, things.name], 1);
+    const changes = [4, 1, 2, 3].map((id) => {
+      const document = { id, text: 'x'.repeat(200_000) };
+      return { model: id === 4 ? goneThings : things, id, document, position: at(1), before: null };
     });
     await store.commit('things', run, changes, reached(1), marks);
     await store.serve('things', run);
@@ -56,6 +64,33 @@ describe('read models with marks', () => {
   it('refuse a page that a marked document may be on', async () => {
     const models = await marked(mark('thing-9'));
     expect(await rejection(models.find(things, ofKind))).to.include({ kind: 'unavailable' });
+  });
+
+  it('refuse no page whose documents are known without the marked one', async () => {
+    const models = await marked(mark('thing-3'));
+    expect(idsOf((await models.find(things, { ...ofKind, limit: 2 })).items)).to.deep.equal([1, 2]);
+    const ofAnother: Query = { ...even, scope: { key: 'kind', value: 2 } };
+    expect(idsOf((await models.find(things, ofAnother)).items)).to.deep.equal([2]);
+  });
+
+  it('refuse a page that a marked document was not on, and may be on by now, if its reader sees it', async () => {
+    const models = await marked(mark('thing-3'));
+    expect(await rejection(models.find(things, even))).to.include({ kind: 'unavailable' });
+    expect(idsOf((await models.find(things, even, ({ id }) => id !== 3)).items)).to.deep.equal([2]);
+  });
+
+  it('refuse a page with a marked document on it, if its reader sees it', async () => {
+    const models = await marked(mark('thing-3'));
+    expect(await rejection(models.find(things, ofKind))).to.include({ kind: 'unavailable' });
+    expect(idsOf((await models.find(things, ofKind, ({ id }) => id !== 3)).items)).to.deep.equal([1, 2, 3]);
+  });
+
+  it('know that a document was deleted before its stream was marked', async () => {
+    const models = await marked(mark('thing-4'), mark('thing-5', null));
+    expect(await models.get(things, 4)).to.equal(null);
+    expect(idsOf(await models.getMany(things, [2, 4]))).to.deep.equal([2]);
+    expect(idsOf((await models.find(things, even)).items)).to.deep.equal([2]);
+    expect(await rejection(models.get(things, 5))).to.include({ kind: 'unavailable' });
   });
 
   it('go by the marks of the streams that they are made from', async () => {

@@ -1,7 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type Position } from '../../src/core/event-log.js';
 import { fileStream } from '../../src/files/file-events.js';
+import { type Notice } from '../../src/migration/migrate.js';
 import { mongoDatabase } from '../../src/stores/mongodb/connection.js';
 import { gridFsBlobStore } from '../../src/stores/mongodb/gridfs/blob-store.js';
 import { forEachMongoDb, freshDatabase } from '../support/mongodb/for-each-mongodb.js';
@@ -61,12 +63,30 @@ describe('a migration of files', function () {
     expect(again).to.deep.include({ equal: true, copied: { events: 0, files: 1 } });
   });
 
+  it('says once which bytes the source lacks, although the source goes on', async () => {
+    await fill(from, [uploaded(1, 'one'), ...notes(5)]);
+    await lose(from, 'one');
+    let writing: Promise<void> | undefined;
+    const on = (notice: Notice): void => {
+      if (notice.type === 'progress' && notice.stage === 'copying events') writing ??= fill(from, notes(1));
+    };
+    const end = async (): Promise<Position | null> => {
+      await writing;
+      return from.log.end();
+    };
+    const { notices } = await migrated({ ...from, log: { ...from.log, end } }, to, { on });
+    const told = notices.map(({ type }) => type).filter((type) => type !== 'progress');
+    expect(told).to.deep.equal(['lacking', 'grown']);
+  });
+
   it('does not mind what was discarded or erased in the log, unless another file needs the bytes', async () => {
     await fill(from, [uploaded(1, 'one'), fate(1, 'FileDiscarded'), fate(1, 'FileErased')]);
     await fill(from, [uploaded(2, 'two'), fate(2, 'FileDiscarded')]);
     await lose(from, 'one');
     await lose(from, 'two');
-    expect((await migrated(from, to)).result).to.deep.include({ equal: true });
+    const before = await migrated(from, to);
+    expect(before.result).to.deep.include({ equal: true });
+    expect(before.notices.filter(({ type }) => type === 'lacking')).to.deep.equal([]);
 
     await fill(from, [uploaded(3, 'two')]);
     await lose(from, 'two');

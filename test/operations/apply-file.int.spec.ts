@@ -52,6 +52,13 @@ describe('a platform file at the start', () => {
     });
   }
 
+  it('leaves alone what the file does not list', async () => {
+    await platform.apply('projects: [{ shortname: older, label: Older }]');
+    await start(failing(), false);
+    const states = platform.service.definitions.projects().map(({ shortname, status }) => [shortname, status]);
+    expect(Object.fromEntries(states)).to.deep.equal({ older: 'active', lab: 'active' });
+  });
+
   it('is not applied again after any other error', async () => {
     const error = new Error('a defect');
     expect(await rejection(start(failing(error), true))).to.include({ message: 'a defect', cause: error });

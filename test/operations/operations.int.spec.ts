@@ -76,6 +76,18 @@ describe('the commands of operations', () => {
     expect(together).to.deep.equal([names, names]);
   });
 
+  it('rebuild once what is named twice', async () => {
+    const { service } = platform;
+    const rebuilt: string[] = [];
+    const rebuild = (name: string): Promise<RebuildResult> => {
+      rebuilt.push(name);
+      return Promise.resolve({ outcome: 'failed', projection: name, reason: 'not tried' });
+    };
+    const commands = operations({ ...service, projections: { ...service.projections, rebuild } }, passwords);
+    await commands['rebuild']?.({ names: ['users', 'trackers', 'users'] }, ignore);
+    expect(rebuilt).to.deep.equal(['users', 'trackers']);
+  });
+
   it('export no part of a file that is being applied', async () => {
     const log = { ...platform.service.log, ...pausingLog(platform.service.log) };
     const commands = operations({ ...platform.service, log }, passwords);

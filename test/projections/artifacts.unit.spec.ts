@@ -95,10 +95,11 @@ describe('the document of an artifact', () => {
     view.happened('artifact-7', [noted('Leaks_AGAIN, é.'), noted('<p>a&nbsp;<b>b</b></p>', 'html'), noted('!')]);
     view.happened('artifact-7', [changed(7, { '1': 'b' })]);
     expect(view.document(artifactViews, 7)).to.include({ isCommented: true });
-    const wordsOf = (revision: number) => view.document(commentViews, commentId(7, revision))?.words;
-    expect([1, 2, 3, 4, 5].map(wordsOf)).to.deep.equal([undefined, ' leaks again é ', ' a b ', undefined, undefined]);
+    view.happened('artifact-7', [noted('last')]);
+    const words = () => [1, 2, 3, 4, 5, 6].map((n) => view.document(commentViews, commentId(7, n))?.words ?? null);
+    expect(words()).to.deep.equal([null, ' leaks again é ', ' a b ', null, null, ' last ']);
     view.happened('artifact-7', [deleted(7)]);
-    expect([2, 3].map(wordsOf)).to.deep.equal([undefined, undefined]);
+    expect(words()).to.deep.equal([null, null, null, null, null, null]);
   });
 
   it('is numbered in its tracker, in the order of submission; a number is never given again', () => {
@@ -146,6 +147,15 @@ describe('the document of an artifact', () => {
     const link = [{ id: 8, type: '' }];
     const view = documents().happened('artifact-7', [submitted(7, { '1': [105], '2': link, '3': 4, '4': [] })]);
     expect(view.document(artifactViews, 7)?.limitedBy).to.deep.equal([1]);
+  });
+
+  it('knows the types of fields that its tracker has no longer', () => {
+    const view = documents().happened('tracker-101', [
+      fieldsChanged(fieldOf(1, 'sb')),
+      fieldsChanged(fieldOf(2, 'sb')),
+    ]);
+    view.happened('artifact-7', [submitted(7, { '1': [105] })]);
+    expect(view.document(artifactViews, 7)?.limitedBy).to.deep.equal([]);
   });
 
   describe('of a tracker that says which values are open', () => {

@@ -40,6 +40,8 @@ const submitted: ArtifactEvent = {
   data: { artifactId: 7, trackerId: 101, values: { 515: [41] }, attachedFiles: [41] },
 };
 
+const valuesChanged: ArtifactEvent = { ...submitted, type: 'ArtifactValuesChanged' };
+
 const uploaded = [started(), added(1, 'a', 10), added(2, 'b', 5)];
 const of = (...events: readonly FileEvent[]) => projected(files).happened('file-41', events);
 const keysOf = (result: ReturnType<typeof of>) => {
@@ -109,12 +111,14 @@ describe('The read models of files', () => {
     expect(announcement({ ...words })).to.equal(all[0]);
   });
 
-  it('settle a claim with the event of its artifact', () => {
-    const pending = of(...uploaded, attached);
-    expect(pending.document(fileViews, 41)?.claim).to.deep.equal({ ...claim, settled: false });
-    pending.happened('artifact-7', [submitted]);
-    expect(pending.document(fileViews, 41)?.claim).to.deep.equal({ ...claim, settled: true });
-  });
+  for (const event of [submitted, valuesChanged]) {
+    it(`settle a claim with the event of its artifact: ${event.type}`, () => {
+      const pending = of(...uploaded, attached);
+      expect(pending.document(fileViews, 41)?.claim).to.deep.equal({ ...claim, settled: false });
+      pending.happened('artifact-7', [event]);
+      expect(pending.document(fileViews, 41)?.claim).to.deep.equal({ ...claim, settled: true });
+    });
+  }
 
   it('keep a claim settled that an attempt makes again after the event of the artifact', () => {
     const late: FileEvent = { type: 'FileAttached', data: { ...file, ...claim, commandId: 'c-2', upon: 0 } };

@@ -30,6 +30,15 @@ describe('pending deletions', () => {
     expect(view.document(pendingDeletionViews, 'x'), 'that of another user').not.to.equal(null);
   });
 
+  it('tell the revision that was meant', () => {
+    const meant: DeletionEvent = {
+      type: 'DeletionCounted',
+      data: { userId: 102, artifactId: 7, deletionId: 'x', at: AT, upon: 3 },
+    };
+    const view = projected(pendingDeletions).happened(deletionsStream(102), [meant]);
+    expect(view.document(pendingDeletionViews, 'x')).to.include({ upon: 3 });
+  });
+
   it('end with their release', () => {
     const view = counts().happened(deletionsStream(102), [
       { type: 'DeletionReleased', data: { userId: 102, artifactId: 7, deletionId: 'x' } },

@@ -33,6 +33,12 @@ const cases: readonly {
     later: event('ArtifactDeleted', { artifactId: 8 }),
     isEnd: true,
   },
+  {
+    what: 'artifact',
+    projection: artifacts,
+    first: event('ArtifactSubmitted', { artifactId: 9, trackerId: 1, values: {} }),
+    later: event('FileClaimsReleased', { artifactId: 9, files: [41] }),
+  },
   ...['FileChunkAdded', 'FileAttached', 'FileDetached', 'FileDiscarded'].map((type) => ({
     what: 'file',
     projection: files,

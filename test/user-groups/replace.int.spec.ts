@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { viewer } from '../../src/authorization/viewer.js';
 import { projectStream, type ProjectEvent } from '../../src/projects/project-events.js';
+import { PROJECTS } from '../../src/projects/project-view.js';
+import { replaceMembers } from '../../src/user-groups/commands.js';
 import { refusal } from '../artifacts/artifact-api.js';
 import { pageOf, platformApi, type PlatformApi } from '../support/platform-api.js';
 
@@ -170,6 +173,18 @@ describe('PUT /user_groups/<id>/users', () => {
     const before = await eventsOf();
     await replaced(developers, ids('bob', 'eve'));
     expect(await eventsOf()).to.deep.equal(before);
+  });
+
+  it('waits for the last change of the project to be shown, also if nothing changes', async () => {
+    const { service } = api;
+    const awaited: unknown[] = [];
+    const caughtUp = (...asked: readonly unknown[]): Promise<boolean> => {
+      awaited.push(asked);
+      return Promise.resolve(true);
+    };
+    const caller = { viewer: viewer(service.definitions, service.definitions.userNamed('ann')!), requestId: 'again' };
+    await replaceMembers(String(developers), ids('bob'), { ...service, readModels: { caughtUp } }, caller);
+    expect(awaited).to.deep.equal([[PROJECTS, (await eventsOf()).at(-1)?.position]]);
   });
 
   it('holds for two groups that are changed at the same time', async () => {

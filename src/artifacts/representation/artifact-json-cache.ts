@@ -46,55 +46,41 @@ const written = new LRUCache<string, Written>({
 });
 
 /** One text for each artifact, in the order given. */
-export async function* artifactJson(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
+export function artifactJson(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
   const isLong = shape.values !== 'none' && hasLong(artifacts);
-  if (isLong || shape.past === true || shape.completeTracker === true) {
-    yield* represented(artifacts, reading, shape);
-    return;
-  }
-  const shown = shape.values === 'none' ? [] : artifacts;
-  const unknown = shown.filter((artifact) => !isKnown(artifact, reading, shape));
-  // Both threads are at work meanwhile.
-  const [related, htmlOf] = await Promise.all([relatedTo(shown, reading), renderedTexts(unknown, reading)]);
-  const rendered = { artifacts: new Set(unknown), htmlOf };
-  const slicing = { sizeOf: sizeIn(shape, related, reading), gone: reading.gone };
-  yield* textsInSlices(artifacts, slicing, (some) => writtenTexts(some, { ...reading, related, rendered }, shape));
+  const isKept = !isLong && shape.past !== true && shape.completeTracker !== true;
+  return textsOf(artifacts, reading, shape, isKept);
 }
 
-/** The same without the cache. What they are linked with is loaded only where the shape shows it. */
-export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
-  const withValues = shape.values !== 'none';
-  const related = await relatedTo(withValues ? artifacts : [], reading, shape);
-  const slicing = { sizeOf: sizeIn(shape, related, reading), gone: reading.gone };
-  yield* textsInSlices(artifacts, slicing, (some) => textsOf(some, { ...reading, related }, shape));
-}
-
-async function textsOf(
-  artifacts: readonly ArtifactView[],
-  reading: Representing & { readonly related: Related },
-  shape: Shape,
-): Promise<readonly string[]> {
-  const htmlOf = await renderedTexts(shape.values === 'none' ? [] : artifacts, reading);
-  const plainOf = await plainTitles(artifacts, reading);
-  const texts: string[] = [];
-  for (const artifact of artifacts) {
-    const tracker = reading.definitions.tracker(artifact.trackerId);
-    if (tracker === undefined) continue;
-    texts.push(await artifactText(artifact, tracker, { ...reading, htmlOf, plainOf }, shape));
-  }
-  return texts;
-}
-
-/** With all that an artifact has. */
+/** With all that an artifact has, and without the cache. */
 export const wholeJson =
   (reading: Representing) =>
   (artifacts: readonly ArtifactView[]): Texts =>
-    represented(artifacts, reading, { values: 'all' });
+    textsOf(artifacts, reading, { values: 'all' }, false);
+
+/** What they are linked with is loaded only where the shape shows it. */
+async function* textsOf(
+  artifacts: readonly ArtifactView[],
+  reading: Representing,
+  shape: Shape,
+  isKept: boolean,
+): Texts {
+  const shown = shape.values === 'none' ? [] : artifacts;
+  const unknown = isKept ? shown.filter((artifact) => !isKnown(artifact, reading, shape)) : [];
+  // Both threads are at work meanwhile.
+  const [related, htmlOf] = await Promise.all([relatedTo(shown, reading, shape), renderedTexts(unknown, reading)]);
+  const rendered = { artifacts: new Set(unknown), htmlOf };
+  const slicing = { sizeOf: sizeIn(shape, related, reading), gone: reading.gone };
+  const writing = { ...reading, related, rendered, isKept };
+  yield* textsInSlices(artifacts, slicing, (some) => writtenTexts(some, writing, shape));
+}
 
 interface Writing extends Representing {
   readonly related: Related;
   /** Of some, already. */
   readonly rendered: { readonly artifacts: ReadonlySet<ArtifactView>; readonly htmlOf: HtmlOf };
+  /** Whether texts come from the cache, and go into it. */
+  readonly isKept: boolean;
 }
 
 async function writtenTexts(
@@ -102,26 +88,17 @@ async function writtenTexts(
   reading: Writing,
   shape: Shape,
 ): Promise<readonly string[]> {
-  const { definitions, related, rendered } = reading;
+  const { definitions, related, rendered, isKept } = reading;
+  const { generation } = definitions;
   const withLinks = shape.values !== 'none';
   const pieces = artifacts.flatMap((artifact): readonly Piece[] => {
     const tracker = definitions.tracker(artifact.trackerId);
     if (tracker === undefined) return [];
-    if (withLinks && !isRememberable(tracker)) return [{ artifact, tracker, text: undefined, remember: keepNothing }];
-    const { generation } = definitions;
+    const of = { artifact, tracker };
+    if (!isKept || (withLinks && !isRememberable(tracker))) return [{ ...of, text: undefined, remember: keepNothing }];
     const links = withLinks ? `${linksSeen(artifact, related, reading)}|${filesSeen(artifact, related, reading)}` : '';
-    return [
-      {
-        artifact,
-        tracker,
-        ...remembered(nameOf(artifact, reading, shape), {
-          artifact: new WeakRef(artifact),
-          definitions,
-          generation,
-          links,
-        }),
-      },
-    ];
+    const ingredients = { artifact: new WeakRef(artifact), definitions, generation, links };
+    return [{ ...of, ...remembered(nameOf(artifact, reading, shape), ingredients) }];
   });
   const isUnrendered = ({ artifact, text }: Piece): boolean => text === undefined && !rendered.artifacts.has(artifact);
   const late = withLinks ? pieces.filter(isUnrendered).map(({ artifact }) => artifact) : [];

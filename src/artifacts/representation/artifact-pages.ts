@@ -4,7 +4,6 @@ import { inLook } from '../../core/logs/long-readings.js';
 import { makeLongText } from '../../core/logs/long-texts.js';
 import { Problem } from '../../core/problem.js';
 import {
-  slicesOf,
   type Criterion,
   type Document,
   type PageSlice,
@@ -15,6 +14,7 @@ import {
 import { begin, type Begun, type Parts } from '../../http/send-json.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { hasLong, type Texts } from './in-slices.js';
+import { visibleEnds } from './load-related.js';
 import { type Reading } from './reading.js';
 
 /** Since the page was read, one of its artifacts was deleted or hidden from the reader, or the rights in its tracker changed. */
@@ -129,8 +129,8 @@ export async function visiblePage(
   looking: Looking,
 ): Promise<PageSlice<ArtifactView>> {
   const { seen, short, rest } = await firstLook(ids, looking);
-  const others = rest.length === 0 ? [] : await inLook(() => visibleIds(rest, looking), looking.gone);
-  const visible = [...seen, ...others];
+  const others = rest.length === 0 ? null : await inLook(() => visibleEnds(rest, looking), looking.gone);
+  const visible = [...seen, ...(others?.keys() ?? [])];
   const items = short.slice(offset, offset + limit);
   const page = visible.slice(offset, offset + limit);
   return { items, rest: page.slice(items.length), total: visible.length };
@@ -141,17 +141,6 @@ async function firstLook(ids: readonly number[], { readModels, viewer: { canSeeA
   const { items, rest } = await readModels.getSlice(artifactViews, ids, canSeeArtifact);
   const visible = items.filter(canSeeArtifact);
   return { seen: visible.map(({ id }) => id), short: hasLong(visible) ? [] : visible, rest };
-}
-
-async function visibleIds(
-  ids: readonly number[],
-  { readModels, viewer: { canSeeArtifact }, gone }: Looking,
-): Promise<readonly number[]> {
-  const visible: number[] = [];
-  for await (const found of slicesOf(readModels, artifactViews, ids, canSeeArtifact, gone)) {
-    visible.push(...found.filter(canSeeArtifact).map(({ id }) => id));
-  }
-  return visible;
 }
 
 /** Ids read at a time. */

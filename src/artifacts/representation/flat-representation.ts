@@ -1,17 +1,17 @@
 /** An artifact as one row of a table: by name, those readable fields that a cell can show and that hold a value. */
 import { jsonInTurns, Late, takesTurns } from '../../core/concurrency/json-in-turns.js';
 import { invalidAt } from '../../core/problem.js';
-import { slicesOf, type Slice } from '../../core/read-models.js';
+import { type Slice } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
-import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { type ArtifactView } from '../artifact-view.js';
 import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { artifactTexts } from './artifact-pages.js';
 import { labelsIn, valueMaker, type Flat, type FlatContext } from './flat-values.js';
 import { inSlices, sizeShown, textsInSlices, type Texts } from './in-slices.js';
 import { withLinked } from './linked.js';
-import { has, type Reading, type Representing } from './reading.js';
+import { has, visibleSlices, type Reading, type Representing } from './reading.js';
 import { plainTexts } from './rendered-texts.js';
 import { sumsOf, type SumOf } from './sums.js';
 import { type OutputFormat } from './schemas.js';
@@ -94,11 +94,8 @@ function flatRepresentation(fields: readonly Field[], { artifact, context, isLar
 }
 
 async function refuseSeparators({ items, rest }: Slice<ArtifactView>, reading: Reading): Promise<void> {
-  const { canSeeArtifact } = reading.viewer;
   await refuseSeparatorsIn(items, reading);
-  for await (const found of slicesOf(reading.readModels, artifactViews, rest, canSeeArtifact, reading.gone)) {
-    await refuseSeparatorsIn(found.filter(canSeeArtifact), reading);
-  }
+  for await (const visible of visibleSlices(rest, reading)) await refuseSeparatorsIn(visible, reading);
 }
 
 async function refuseSeparatorsIn(artifacts: readonly ArtifactView[], reading: Reading): Promise<void> {

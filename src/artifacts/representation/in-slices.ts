@@ -24,16 +24,16 @@ export async function* inSlices<T>(
 ): AsyncGenerator<readonly T[], void, void> {
   let slice: T[] = [];
   let size = 0;
-  for (const [index, item] of items.entries()) {
+  for (const item of items) {
+    if (size >= SLICE_CHARACTERS || slice.length >= SLICE_ITEMS) {
+      yield slice;
+      [slice, size] = [[], 0];
+      await othersTurn();
+    }
     slice.push(item);
     size += sizeOf(item);
-    const isFull = size >= SLICE_CHARACTERS || slice.length >= SLICE_ITEMS;
-    if (!isFull && index < items.length - 1) continue;
-    yield slice;
-    slice = [];
-    size = 0;
-    if (index < items.length - 1) await othersTurn();
   }
+  if (slice.length > 0) yield slice;
 }
 
 /** The texts of each slice. A slice with a long one waits for its turn. */

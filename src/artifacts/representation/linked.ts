@@ -2,10 +2,9 @@
 import { type End } from '../../core/concurrency/concurrency-limit.js';
 import { beginHierarchy } from '../../core/logs/long-readings.js';
 import { turnTaking } from '../../core/concurrency/others-turn.js';
-import { slicesOf } from '../../core/read-models.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
-import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { has, shownEnd, summedEnd, type Reading } from './reading.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { has, shownEnd, summedEnd, visibleSlices, type Reading } from './reading.js';
 
 export type Linked = ReadonlyMap<number, ArtifactView>;
 
@@ -56,7 +55,7 @@ async function linkedFrom(
   wanted: 'targets' | 'children' | 'all',
   begin: (count: number) => Promise<void>,
 ): Promise<Linked> {
-  const { readModels, viewer, gone } = reading;
+  const { viewer, gone } = reading;
   const known = new Map<number, ArtifactView>();
   const asked = new Set<number>();
   let links = 0;
@@ -64,8 +63,8 @@ async function linkedFrom(
     const unknown = [...new Set(ids)].filter((id) => !asked.has(id));
     for (const id of unknown) asked.add(id);
     await begin(asked.size + links);
-    for await (const found of slicesOf(readModels, artifactViews, unknown, viewer.canSeeArtifact, gone)) {
-      for (const end of found.filter(viewer.canSeeArtifact).map((one) => summedEnd(one, reading))) {
+    for await (const visible of visibleSlices(unknown, reading)) {
+      for (const end of visible.map((one) => summedEnd(one, reading))) {
         known.set(end.id, end);
         links += viewer.linksOf(end).length;
       }

@@ -1,12 +1,11 @@
 /** What the representation of artifacts needs of others: link targets, link sources, files and sums over children. */
 import { MAX_REVERSE_LINKS } from '../../core/bounds.js';
 import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { slicesOf } from '../../core/read-models.js';
-import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { type ArtifactView } from '../artifact-view.js';
 import { addLink, LINK_SOURCES_PAGE, linkSourcesAfter, ofWholeSources } from './link-sources.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
 import { targetsAmong, withLinked, type Linked } from './linked.js';
-import { has, shownEnd, type Reading } from './reading.js';
+import { has, shownEnd, visibleSlices, type Reading } from './reading.js';
 import { sumsOf, type SumOf } from './sums.js';
 
 export interface ReverseLink {
@@ -97,7 +96,7 @@ export async function* linksTowards(
 ): AsyncGenerator<readonly Towards[], void, void> {
   const { readModels, viewer, gone } = reading;
   const towards = (targets: ReadonlySet<number>, sources: readonly ArtifactView[]): readonly Towards[] =>
-    sources.filter(viewer.canSeeArtifact).flatMap((found) => {
+    sources.flatMap((found) => {
       const source = shownEnd(found, reading);
       const byType = new Map<string, { readonly link: ReverseLink; readonly seen: Set<number> }>();
       return viewer.linksOf(found).flatMap(({ id: target, type }) => {
@@ -114,8 +113,8 @@ export async function* linksTowards(
     gone?.throwIfAborted();
     const sources = await linkSourcesAfter(last, [...targets], readModels);
     await othersTurn();
-    for await (const found of slicesOf(readModels, artifactViews, sources, viewer.canSeeArtifact, gone)) {
-      yield towards(targets, found);
+    for await (const visible of visibleSlices(sources, reading)) {
+      yield towards(targets, visible);
       if (wanted().length === 0) return;
     }
     full = sources.length === LINK_SOURCES_PAGE;
@@ -127,13 +126,14 @@ export type LinkEnd = Pick<ArtifactView, 'id' | 'trackerId'>;
 
 export const endOf = ({ id, trackerId }: LinkEnd): LinkEnd => ({ id, trackerId });
 
+/** Those of these ids that exist and that the viewer may see, in the order of the ids. */
 export async function visibleEnds(
   ids: readonly number[],
-  { readModels, viewer, gone }: Reading,
+  reading: Pick<Reading, 'readModels' | 'viewer' | 'gone'>,
 ): Promise<ReadonlyMap<number, LinkEnd>> {
   const known = new Map<number, LinkEnd>();
-  for await (const found of slicesOf(readModels, artifactViews, [...new Set(ids)], viewer.canSeeArtifact, gone)) {
-    for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, endOf(end));
+  for await (const visible of visibleSlices([...new Set(ids)], reading)) {
+    for (const end of visible) known.set(end.id, endOf(end));
   }
   await othersTurn();
   return known;

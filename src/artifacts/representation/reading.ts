@@ -1,8 +1,8 @@
 /** For whom artifacts are read, and what of other artifacts is held meanwhile. */
-import { type ReadModels } from '../../core/read-models.js';
+import { slicesOf, type ReadModels } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type Definitions } from '../../definitions/definitions.js';
-import { type ArtifactView } from '../artifact-view.js';
+import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { computedOf, linksOf } from '../../trackers/field-types/canonical.js';
 import { type TextRendering } from '../rendering/text-rendering.js';
@@ -18,6 +18,16 @@ export interface Reading {
 /** What the whole representation of artifacts takes. */
 export interface Representing extends Reading {
   readonly texts: TextRendering;
+}
+
+/** Those of these ids that exist and that the viewer may see, in the order of the ids, some at a time. */
+export async function* visibleSlices(
+  ids: readonly number[],
+  { readModels, viewer: { canSeeArtifact }, gone }: Pick<Reading, 'readModels' | 'viewer' | 'gone'>,
+): AsyncGenerator<readonly ArtifactView[], void, void> {
+  for await (const found of slicesOf(readModels, artifactViews, ids, canSeeArtifact, gone)) {
+    yield found.filter(canSeeArtifact);
+  }
 }
 
 /** Who may see the artifact depends on these of its values, on no others. */

@@ -1,12 +1,13 @@
 /** Lets so many works go on at once. The others wait their turn, not for long. */
+import { condition } from './condition.js';
 
 export interface ConcurrencyLimitOptions {
-  /** At once, however long they take. */
-  readonly fewest: number;
   /** At once, as long as none of them is slow. */
   readonly most: number;
+  /** At once, however long they take. */
+  readonly fewest?: number;
   /** Who takes longer shows that too many go on at once. */
-  readonly slowMs: number;
+  readonly slowMs?: number;
   /** Who comes when so many wait is refused at once. */
   readonly mostWaiting: number;
   /** Who has waited so long is refused. */
@@ -16,11 +17,10 @@ export interface ConcurrencyLimitOptions {
 }
 
 /**
- * Refuses, before the work has begun, where it would have to wait for too long. `check` is called when its turn has
- * come: if it throws, the work is not begun, and shows nothing of how long works take. The wait ends when the signal
- * aborts, with its reason.
+ * Refuses, before the work has begun, where it would have to wait for too long. If the signal aborts before it has begun,
+ * it is not begun, and the reason is thrown.
  */
-export type ConcurrencyLimit = <T>(work: () => Promise<T>, check?: () => void, signal?: AbortSignal) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /** Of work that is no single call. It ends when this is called. */
 export type End = () => void;
@@ -28,19 +28,27 @@ export type End = () => void;
 /** Resolves when the work may begin. */
 export const beginning = (limit: ConcurrencyLimit, signal?: AbortSignal): Promise<End> =>
   new Promise((begin, reject) => {
-    const work = (): Promise<void> => new Promise<void>(begin);
-    limit(work, undefined, signal).catch(reject);
+    limit(() => new Promise<void>(begin), signal).catch(reject);
   });
 
 const NARROWER = 0.9;
 
 export function concurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyLimit {
-  const { fewest, most, slowMs } = options;
-  const queue = turns(options);
+  const { most, fewest = most, slowMs = Infinity, mostWaiting, patienceMs, refused } = options;
+  const places = condition();
   let width = most;
   let underWay = 0;
-  const admit = (): void => {
-    while (underWay < Math.floor(width) && queue.next()) underWay += 1;
+  const takesPlace = (): boolean => {
+    const isFree = underWay < Math.floor(width);
+    if (isFree) underWay += 1;
+    return isFree;
+  };
+  const place = async (signal?: AbortSignal): Promise<void> => {
+    places.notifyInOrder();
+    const isPlace = places.waiting() < mostWaiting && (await places.until(takesPlace, { patienceMs, signal }));
+    if (isPlace) return;
+    signal?.throwIfAborted();
+    throw refused();
   };
   const timed = async <T>(work: () => Promise<T>): Promise<T> => {
     const began = performance.now();
@@ -51,62 +59,14 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyL
       width = isSlow ? Math.max(fewest, width * NARROWER) : Math.min(most, width + 1);
     }
   };
-  return async (work, check, signal) => {
-    if (underWay < Math.floor(width) && !queue.isWaitedFor()) underWay += 1;
-    else {
-      const turn = queue.wait(signal);
-      admit();
-      await turn;
-    }
+  return async (work, signal) => {
+    signal?.throwIfAborted();
+    if (places.waiting() > 0 || !takesPlace()) await place(signal);
     try {
-      check?.();
       return await timed(work);
     } finally {
       underWay -= 1;
-      admit();
+      places.notifyInOrder();
     }
-  };
-}
-
-interface Turns {
-  readonly wait: (signal?: AbortSignal) => Promise<void>;
-  readonly isWaitedFor: () => boolean;
-  /** Whether there was a waiter whose turn it could be. */
-  readonly next: () => boolean;
-}
-
-function turns({ mostWaiting, patienceMs, refused }: ConcurrencyLimitOptions): Turns {
-  const waiting = new Set<() => void>();
-  return {
-    wait: (signal) =>
-      new Promise((resolve, reject) => {
-        signal?.throwIfAborted();
-        if (waiting.size >= mostWaiting) throw refused();
-        const leave = (): void => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', giveUp);
-          waiting.delete(enter);
-        };
-        const giveUp = (): void => {
-          leave();
-          reject(signal?.reason as Error);
-        };
-        const timer = setTimeout(() => {
-          leave();
-          reject(refused());
-        }, patienceMs);
-        const enter = (): void => {
-          leave();
-          resolve();
-        };
-        signal?.addEventListener('abort', giveUp);
-        waiting.add(enter);
-      }),
-    isWaitedFor: () => waiting.size > 0,
-    next: () => {
-      const [first] = waiting;
-      first?.();
-      return first !== undefined;
-    },
   };
 }

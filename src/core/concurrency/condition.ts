@@ -1,6 +1,6 @@
 interface WaitLimits {
   readonly patienceMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What holds depends on a state. The code that changes the state notifies those who wait. */
@@ -8,12 +8,15 @@ export interface Condition {
   /** True once it holds, now or at a `notify`; false if patience is over, or the signal aborts, before that. */
   readonly until: (holds: () => boolean, limits?: WaitLimits) => Promise<boolean>;
   readonly notify: () => void;
-  /** Whether a caller waits right now. */
-  readonly isWaitedFor: () => boolean;
+  /** Ends with the first whose condition does not hold. */
+  readonly notifyInOrder: () => void;
+  /** How many callers wait right now. */
+  readonly waiting: () => number;
 }
 
 export function condition(): Condition {
-  const waiting = new Set<() => void>();
+  /** Each tells whether it goes on. */
+  const waiting = new Set<() => boolean>();
   return {
     until: (holds, { patienceMs, signal } = {}) => {
       if (holds()) return Promise.resolve(true);
@@ -25,8 +28,10 @@ export function condition(): Condition {
           waiting.delete(check);
           resolve(isHeld);
         };
-        const check = (): void => {
-          if (holds()) settle(true);
+        const check = (): boolean => {
+          const isHeld = holds();
+          if (isHeld) settle(true);
+          return isHeld;
         };
         const giveUp = (): void => {
           settle(false);
@@ -39,6 +44,9 @@ export function condition(): Condition {
     notify: () => {
       for (const check of waiting) check();
     },
-    isWaitedFor: () => waiting.size > 0,
+    notifyInOrder: () => {
+      for (const check of waiting) if (!check()) return;
+    },
+    waiting: () => waiting.size,
   };
 }

@@ -13,9 +13,7 @@ const AS_LONG_AS_AN_ANSWER_MS = 600_000;
 /** Of the process, because they share its memory. A slow one is no sign of overload: some are longer than others. */
 const limitOf = (most: number, { mostWaiting = 1000, patienceMs = 30_000 } = {}) =>
   concurrencyLimit({
-    fewest: most,
     most,
-    slowMs: Infinity,
     mostWaiting,
     patienceMs,
     refused: () => temporarilyUnavailable('Too many long readings are under way; retry later'),
@@ -33,22 +31,27 @@ const firstSlices = limitOf(FIRST_SLICES);
 const hierarchies = limitOf(HIERARCHIES);
 const looks = limitOf(LOOKS);
 
+export interface ReadingTurns {
+  /** Before the first slice of what may be long. */
+  readonly first: () => Promise<End>;
+  /** Before each further one. It is released before the end, and whoever waits for the next one comes after all others. */
+  readonly slice: () => Promise<End>;
+  /** Before what may take more than one slice has come to anything that it would hold meanwhile. */
+  readonly further: () => Promise<End>;
+}
+
 /**
- * To be awaited before the first slice of what may be long. A request that has read the stream before takes its turn
- * among the slices of all others, and is not refused.
+ * To be awaited by a request that reads a stream. In a long reading, it begins no other one, and waits for no client. If it
+ * has read the stream before, it takes all turns among the slices of all others, and is not refused.
  */
-export const beginFirstSlice = (gone?: AbortSignal, follows = false): Promise<End> =>
-  beginning(follows ? slices : firstSlices, gone);
-
-/** To be awaited by a request before it reads several slices. A request that is in a long reading begins no other one, and waits for no client. */
-export const beginLongReading = (gone?: AbortSignal, follows = false): Promise<End> =>
-  beginning(follows ? furtherReadings : readings, gone);
-
-/** To be awaited before each slice. It is released before the end, and whoever waits for the next one comes after all others. */
-export const beginSlice = (gone?: AbortSignal): Promise<End> => beginning(slices, gone);
+export const readingTurns = (gone?: AbortSignal, follows = false): ReadingTurns => ({
+  first: () => beginning(follows ? slices : firstSlices, gone),
+  slice: () => beginning(slices, gone),
+  further: () => beginning(follows ? furtherReadings : readings, gone),
+});
 
 /** To be awaited by a request before it holds many artifacts that are linked, or many links of these. */
 export const beginHierarchy = (gone?: AbortSignal): Promise<End> => beginning(hierarchies, gone);
 
 /** Looks at artifacts slice by slice, and holds what they are no longer. */
-export const inLook = <T>(look: () => Promise<T>, gone?: AbortSignal): Promise<T> => looks(look, undefined, gone);
+export const inLook = <T>(look: () => Promise<T>, gone?: AbortSignal): Promise<T> => looks(look, gone);

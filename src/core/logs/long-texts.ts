@@ -42,12 +42,12 @@ export const answersIn = (answer: object): number => Math.ceil(shareOf(answer)) 
 export const shareOf = (answer: object): number => heldOf(answer) / ONE_ANSWER;
 
 /** Whether a long text waits for room that readers of others could give. */
-export const isRoomWanted = (): boolean => room.isWaitedFor();
+export const isRoomWanted = (): boolean => room.waiting() > 0;
 
 const tooMany = () => temporarilyUnavailable('Too many long answers are under way; retry later');
 
 const oneByOne = (mostWaiting: number, patienceMs: number) =>
-  concurrencyLimit({ fewest: 1, most: 1, slowMs: Infinity, mostWaiting, patienceMs, refused: tooMany });
+  concurrencyLimit({ most: 1, mostWaiting, patienceMs, refused: tooMany });
 
 const ofAnswers = oneByOne(MOST_WAITING, PATIENCE_MS);
 /** Of answers that have begun: an error would break them. */
@@ -65,19 +65,17 @@ export function answerBegins(gone: AbortSignal | undefined): void {
  * In a turn of its own, unless it is the turn of its request, of which `gone` is the signal. Who waits for it should hold
  * nothing that is long. Nothing within waits for a reader.
  */
-export function makeLongText<T>(make: () => Promise<T>, gone?: AbortSignal): Promise<T> {
-  if (gone === undefined) return ofAnswers(() => inRoom(make, PATIENCE_MS), undefined, gone);
+export function makeLongText<T>(make: () => Promise<T>, gone = new AbortController().signal): Promise<T> {
   if (inTurn.has(gone)) return make();
   const isRest = begun.has(gone);
   const [limit, patienceMs] = isRest ? ([ofRests, REST_PATIENCE_MS] as const) : ([ofAnswers, PATIENCE_MS] as const);
-  return limit(() => inRoom(make, patienceMs, gone), undefined, gone);
+  return limit(() => inRoom(make, patienceMs, gone), gone);
 }
 
-async function inRoom<T>(make: () => Promise<T>, patienceMs: number, gone?: AbortSignal): Promise<T> {
-  const isRoom = await room.until(() => total <= MOST_HELD, { patienceMs, ...(gone && { signal: gone }) });
-  gone?.throwIfAborted();
+async function inRoom<T>(make: () => Promise<T>, patienceMs: number, gone: AbortSignal): Promise<T> {
+  const isRoom = await room.until(() => total <= MOST_HELD, { patienceMs, signal: gone });
+  gone.throwIfAborted();
   if (!isRoom) throw tooMany();
-  if (gone === undefined) return make();
   inTurn.add(gone);
   try {
     return await make();

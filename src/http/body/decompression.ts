@@ -3,13 +3,9 @@ import { brotliDecompress, unzip, type ZlibOptions } from 'node:zlib';
 import { concurrencyLimit } from '../../core/concurrency/concurrency-limit.js';
 import { Problem, temporarilyUnavailable } from '../../core/problem.js';
 
-const AT_ONCE = 4;
-
 /** A decompressor takes up to 17 MiB. */
 const inTurn = concurrencyLimit({
-  fewest: AT_ONCE,
-  most: AT_ONCE,
-  slowMs: Infinity,
+  most: 4,
   mostWaiting: 1000,
   patienceMs: 10_000,
   refused: () => temporarilyUnavailable('Too many compressed bodies are under way; retry later'),
@@ -38,4 +34,4 @@ export function decompression(contentEncoding = 'identity'): Decompress | undefi
 const decompressingBy =
   (method: Method): Decompress =>
   (compressed, maxOutputLength, gone) =>
-    inTurn(() => method(compressed, { maxOutputLength }), undefined, gone);
+    inTurn(() => method(compressed, { maxOutputLength }), gone);

@@ -23,10 +23,6 @@ export function holdingBodies(mostOfStrangers = MOST_OF_STRANGERS, mostOfMembers
 function budget(most: number, refusal: string): (response: ServerResponse, bytes: number) => void {
   const bodies = new Map<ServerResponse, number>();
   let held = 0;
-  const release = (response: ServerResponse): void => {
-    held -= bodies.get(response) ?? 0;
-    bodies.delete(response);
-  };
   return (response, bytes) => {
     if (response.closed) return;
     const known = bodies.get(response);
@@ -35,10 +31,10 @@ function budget(most: number, refusal: string): (response: ServerResponse, bytes
     if (held + more > most) throw temporarilyUnavailable(refusal);
     held += more;
     bodies.set(response, bytes);
-    if (known === undefined) {
-      response.once('close', () => {
-        release(response);
-      });
-    }
+    if (known !== undefined) return;
+    response.once('close', () => {
+      held -= bodies.get(response) ?? 0;
+      bodies.delete(response);
+    });
   };
 }

@@ -37,11 +37,12 @@ const HEAD_START = 65_536;
 /** Cuts off who does not take an answer, or takes it slowly: until then it is held in memory. */
 export function limitAnswers(server: Server, timeouts: AnswerTimeouts): void {
   const { onCut = () => undefined } = timeouts;
-  const all = new Map<ServerResponse, Sending>();
+  const all = new Set<Sending>();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     atItsTurn(response, () => {
-      all.set(response, { request, response, begunAt: null, since: 0, taken: 0 });
-      response.once('close', () => all.delete(response));
+      const sending = { request, response, begunAt: null, since: 0, taken: 0 };
+      all.add(sending);
+      response.once('close', () => all.delete(sending));
     });
   });
   const cut = ({ request }: Sending): void => {
@@ -49,9 +50,7 @@ export function limitAnswers(server: Server, timeouts: AnswerTimeouts): void {
     request.socket.destroy();
   };
   const timer = setInterval(() => {
-    const begun = [...all].flatMap(([{ headersSent }, sending]) =>
-      headersSent && !sending.request.socket.destroyed ? [sending] : [],
-    );
+    const begun = [...all].filter(({ request, response }) => response.headersSent && !request.socket.destroyed);
     const slow = begun.filter((sending) => isTooSlow(sending, timeouts));
     const waiting = begun.filter(({ request }) => request.socket.writableLength > 0 && !timeouts.isLong(request));
     for (const sending of new Set([...slow, ...beyond(timeouts.mostWaiting, waiting)])) cut(sending);

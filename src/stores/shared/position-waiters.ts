@@ -24,7 +24,7 @@ const LATELY_PATIENCES = 3;
 export function positionWaiters(): PositionWaiters {
   const progress = new Map<string, Position>();
   const progressedAt = new Map<string, number>();
-  const { until, notify, isWaitedFor } = condition();
+  const { until, notify, waiting } = condition();
   let isClosed = false;
   const hasReached = (projection: string, position: Position): boolean => {
     const reached = progress.get(projection);
@@ -51,7 +51,7 @@ export function positionWaiters(): PositionWaiters {
       }
       return false;
     },
-    isWaitedFor,
+    isWaitedFor: () => waiting() > 0,
     close: () => {
       isClosed = true;
       notify();

@@ -110,7 +110,12 @@ describe('the document of a deleted artifact', () => {
       ['value', ''],
     ]);
     expect(first!.attributes).not.to.have.any.keys('by', 'by_name');
-    expect(at(archive, 'tracker/fields/field/fields/field/fields/field')).to.have.length(EVERY_VALUE.length);
+    const fields = at(archive, 'tracker/fields/field/fields/field/fields/field');
+    expect(fields).to.have.length(EVERY_VALUE.length);
+    const restricted = fields.find(({ attributes }) => attributes['id'] === '14')!;
+    expect(restricted.attributes).to.include({ used: 'false' });
+    const permissions = restricted.children.find(({ name }) => name === 'permissions');
+    expect(permissions?.attributes).to.deep.equal({ read: '1', submit: '3', update: '' });
     expect(at(archive, 'tracker/label')[0]!.text).to.equal(NASTY);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
 import { artifactViews } from '../../../src/artifacts/artifact-view.js';
-import { artifactJson, represented } from '../../../src/artifacts/representation/artifact-json-cache.js';
+import { artifactJson, wholeJson } from '../../../src/artifacts/representation/artifact-json-cache.js';
 import { type Representing } from '../../../src/artifacts/representation/reading.js';
 import { onlyText, type Texts } from '../../../src/artifacts/representation/in-slices.js';
 import { viewer } from '../../../src/authorization/viewer.js';
@@ -42,7 +42,7 @@ describe('the JSON of a large artifact', () => {
   it('leaves others their turn time and again while it is made', async () => {
     const artifact = await reading.readModels.get(artifactViews, id);
     const made = [
-      (): Texts => represented([artifact!], reading, { values: 'all' }),
+      (): Texts => wholeJson(reading)([artifact!]),
       (): Texts => artifactJson([artifact!], reading, { values: 'collection' }),
     ];
     for (const make of made) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
-import { artifactJson, represented } from '../../../src/artifacts/representation/artifact-json-cache.js';
+import { artifactJson, wholeJson } from '../../../src/artifacts/representation/artifact-json-cache.js';
 import { flatJson } from '../../../src/artifacts/representation/flat-representation.js';
 import { type Texts } from '../../../src/artifacts/representation/in-slices.js';
 import { type Representing } from '../../../src/artifacts/representation/reading.js';
@@ -42,7 +42,7 @@ const values = (text: string | undefined): readonly unknown[] => JSON.parse(text
 
 describe('artifacts with long lists', () => {
   const ways: Readonly<Record<string, (artifacts: typeof large) => Texts>> = {
-    'as they are': (artifacts) => represented(artifacts, reading, { values: 'all' }),
+    'as they are': (artifacts) => wholeJson(reading)(artifacts),
     'by the cache': (artifacts) => artifactJson(artifacts, reading, { values: 'collection' }),
   };
   for (const [way, make] of Object.entries(ways)) {
@@ -74,7 +74,7 @@ describe('artifacts with thousands of empty fields', () => {
   const empty = Array.from({ length: 6 }, (_, n) => artifactOf(n + 1, { trackerId: 777 }));
 
   it('are made one after the other, and others have their turn in between', async () => {
-    for (const lists of [represented(empty, context, { values: 'all' }), flatJson(context, 'flat')(empty)]) {
+    for (const lists of [wholeJson(context)(empty), flatJson(context, 'flat')(empty)]) {
       const { all, turns } = await made(lists);
       expect(all).to.have.length(empty.length);
       expect(turns).to.be.at.least(empty.length - 1);

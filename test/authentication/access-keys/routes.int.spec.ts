@@ -198,8 +198,7 @@ describe('access keys over HTTP', () => {
 
   it('know when they were last used, with one event a day', async () => {
     const identifier = await created('dave');
-    const uses = async (): Promise<readonly UserEvent[]> =>
-      (await eventsOf('dave')).filter(({ type }) => type === 'AccessKeyUsed');
+    const uses = async () => (await eventsOf('dave')).filter(({ type }) => type === 'AccessKeyUsed');
     const useManyTimes = async (): Promise<void> => {
       await Promise.all(Array.from({ length: 10 }, () => api.get('/users/self', using(identifier))));
       await execute('dave', { type: 'RevokeAllTokens', userId: api.user('dave') });
@@ -213,7 +212,7 @@ describe('access keys over HTTP', () => {
     expect(await uses()).to.have.length(1);
     secondsAhead(DAY_S + 60);
     await useManyTimes();
-    expect(await uses()).to.have.length(2);
+    expect((await uses()).map(({ metadata }) => metadata.actor)).to.deep.equal([api.user('dave'), api.user('dave')]);
   });
 
   it('are not made by a token that is signed out before the whole request has come', async () => {

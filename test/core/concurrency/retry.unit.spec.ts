@@ -45,6 +45,20 @@ describe('retried work', () => {
     expect(told).to.deep.equal(timers.pauses.map((ms, index) => [`try ${index + 1}`, ms, index]));
   });
 
+  for (const failure of [new Error('cut off'), new PermanentError('cut off')]) {
+    it(`ends with the reason of its signal, and tells of no ${failure.name}, where the signal aborts first`, async () => {
+      const ending = new AbortController();
+      const told: unknown[] = [];
+      const work = (): Promise<never> => {
+        ending.abort(new Error('the end'));
+        return Promise.reject(failure);
+      };
+      const ended = retry(work, ending.signal, (error) => told.push(error), {}, fakeTimers());
+      expect(await rejection(ended)).to.include({ message: 'the end' });
+      expect(told).to.deep.equal([]);
+    });
+  }
+
   it('pauses briefly again after progress', async () => {
     const timers = fakeTimers();
     const fail = failing(6);

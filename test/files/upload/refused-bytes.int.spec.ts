@@ -9,7 +9,7 @@ import { type FilePorts } from '../../../src/files/ports.js';
 import { tusUploads } from '../../../src/files/upload/tus-upload.js';
 import { continueUpload, discardUpload } from '../../../src/files/upload/uploads.js';
 import { sha256 } from '../../stores/contracts/blob-store.contract.js';
-import { pausingLog, type PausingLog } from '../../support/pausing-log.js';
+import { pausingLog } from '../../support/pausing-log.js';
 import { base64, fileApi, type FileApi } from '../file-api.js';
 
 describe('A file that another process changes', () => {
@@ -47,11 +47,13 @@ describe('A file that another process changes', () => {
   ] as const) {
     describe(`while it takes bytes of ${what}`, () => {
       /** The bytes lose against those of another process. */
-      const overtaken = async (content: string, log: PausingLog = pausingLog(api.service.log)) => {
+      const overtaken = async (content: string, given: Partial<FilePorts['blobs']> = {}) => {
+        const log = pausingLog(api.service.log);
         const id = await start();
         const winner = randomUUID();
         const paused = log.pauseAt(appends('FileChunkAdded'));
-        const outcome = kindOf(send(id, content, processOn(log)));
+        const ports = processOn(log);
+        const outcome = kindOf(send(id, content, { ...ports, blobs: { ...ports.blobs, ...given } }));
         const goOn = await paused;
         await send(id, winner, processOn(api.service.log));
         goOn();
@@ -63,6 +65,12 @@ describe('A file that another process changes', () => {
         const content = randomUUID();
         await overtaken(content);
         expect(await isStored(content)).to.equal(false);
+      });
+
+      it('answers the refusal also if the bytes cannot be removed', async () => {
+        const content = randomUUID();
+        await overtaken(content, { delete: () => Promise.reject(new Error('the directory is away')) });
+        expect(await isStored(content)).to.equal(true);
       });
 
       it('leaves bytes whose event is refused if another file has them', async () => {

@@ -262,6 +262,13 @@ describe('A resumable upload', () => {
     expect((await api.content(id)).equals(bytes)).to.equal(true);
   });
 
+  it('ends when its owner says so, although a part hangs', async () => {
+    const { id, sending: hanging } = await begun(randomBytes(PIECE + 150_000));
+    expect((await api.raw('DELETE', path(id), { headers: TUS })).status).to.equal(204);
+    expect((await head(id)).status).to.equal(404);
+    hanging.destroy();
+  });
+
   it('takes each part once, however many send it at the same time', async () => {
     const bytes = randomBytes(100_000);
     const id = await announced(bytes.length);

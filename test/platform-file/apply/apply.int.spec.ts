@@ -201,6 +201,12 @@ describe('applying a platform file', () => {
     expect(await platform.apply(text)).to.deep.equal([]);
   });
 
+  it('registers as suspended who and what the file suspends', async () => {
+    const suspended = `${alice(', status: suspended')}\nprojects: [{ shortname: lab, label: Lab, status: suspended }]`;
+    await platform.apply(suspended);
+    expect(await platform.plan(suspended)).to.deep.equal([]);
+  });
+
   it('leaves active no user and no project that is registered as suspended, wherever it was cut off', async () => {
     const suspended = `${alice(', status: suspended')}\nprojects: [{ shortname: lab, label: Lab, status: suspended }]`;
     for (let append = 1; append <= 5; append += 1) {

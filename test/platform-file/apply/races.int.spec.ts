@@ -37,6 +37,26 @@ describe('applying a platform file beside other processes', () => {
     expect(project?.admins).to.deep.equal([definitions.userNamed('cy')?.id]);
   });
 
+  it('undoes nothing that another process changed of a tracker after the plan was made', async () => {
+    const bugs = (more: string): string =>
+      `projects: [{ shortname: hydra, label: Hydra, trackers: [{ item_name: bug, label: Bugs, fields: []${more} }] }]`;
+    await platform.apply(bugs(''));
+    const { log, definitions } = platform.service;
+    let others = 0;
+    const slow: EventLog = {
+      ...log,
+      read: async (stream, ...rest) => {
+        if (stream.startsWith('tracker-')) others += 1;
+        if (others === 1 && stream.startsWith('tracker-')) await platform.apply(bugs(', description: theirs'));
+        return log.read(stream, ...rest);
+      },
+    };
+    await platform.apply(bugs(', color_name: fiesta-red'), { log: slow });
+    const project = definitions.projectNamed('hydra');
+    const [tracker] = definitions.trackersOf(project?.id ?? 0);
+    expect(tracker?.view).to.include({ description: 'theirs', color: 'fiesta-red' });
+  });
+
   it('undoes nothing that another process changes while the plan is made', async () => {
     const ann = '{ username: ann, real_name: Ann, email: ann@example.org, password: x }';
     const hydra = (members: string): string => `{ shortname: hydra, label: Hydra, ${members} }`;

@@ -74,6 +74,11 @@ describe('an export', () => {
     });
   }
 
+  it('writes the same things in full each time', () => {
+    const same = { shortname: 'lab', label: 'Lab' };
+    expect(exportedText({ projects: [same, same] }).match(/shortname: lab/g)).to.have.length(2);
+  });
+
   it('reads back with each character of its texts', () => {
     const unit = fc.constantFrom(
       ' ',

@@ -14,6 +14,7 @@ const user = (name: string, members = ''): string =>
   `users: [{ username: ${name}, real_name: A, email: a@example.org${members} }]`;
 const NOTES = 'name: notes, label: Notes, type: text';
 const STATUS = 'name: status, label: Status, type: sb';
+const READERS = '{ name: readers, label: Readers, type: perm, default: [crew] }';
 
 const CLOSED = `
 settings: { anonymous_access: false }
@@ -33,7 +34,7 @@ projects:
         fields:
           - { ${NOTES}, permissions: { read: [project_admins], update: [crew] } }
           - { ${STATUS}, values: [{ label: New }, { label: Done }] }
-          - { name: readers, label: Readers, type: perm, default: [crew] }
+          - ${READERS}
         workflow: { field: status, transitions: [[null, New], [Done, New]] }
   - { shortname: mill, label: Mill, status: suspended }
 `;
@@ -99,6 +100,12 @@ describe('a change that a plan marks', () => {
     expect(marksOf(text, true)).to.deep.equal([true]);
   });
 
+  it('uses a field again', () => {
+    const { after: unused } = after(closed, tracker(`fields: [{ ${STATUS} }, ${READERS}]`), true);
+    const { steps } = after(unused, tracker(`fields: [{ ${NOTES} }]`));
+    expect(steps.map(({ widens }) => widens)).to.deep.equal([true]);
+  });
+
   it('lets a user do what the user could not do before', () => {
     const given = fc.record({
       whole: platformFile('whole'),
@@ -123,6 +130,7 @@ describe('a change that a plan does not mark', () => {
     'closes what was open, or lets it be': 'settings: { anonymous_access: false, archive_deleted_artifacts: true }',
     'registers a user where every project is closed to outsiders': user('cy', ', password: x'),
     'registers a user who is suspended': user('root', ', password: x, site_admin: true, status: suspended'),
+    'makes a suspended user a site administrator': user('ben', ', site_admin: true'),
     renames: project('description: Of rats').replace('label: Lab', 'label: Laboratory'),
     'brings in a project': 'projects: [{ shortname: new, label: New, members: [ada] }]',
     'brings in a tracker':
@@ -150,4 +158,9 @@ describe('a change that a plan does not mark', () => {
       expect(marks).to.not.include(true);
     });
   }
+
+  it('registers a site administrator where there is no project', () => {
+    const { steps } = after(EMPTY_PLATFORM, user('root', ', password: x, site_admin: true'));
+    expect(steps.map(({ widens }) => widens)).to.deep.equal([false]);
+  });
 });

@@ -92,4 +92,18 @@ describe('what a filled generation is held against', () => {
       await compared.close();
     }
   });
+
+  it('names ten documents that differ, wherever they are, and looks for no more', async () => {
+    const [served, filled] = [await openRun(file), await openRun(file)];
+    const titled = (title: string, ...ids: readonly number[]) => ids.map((id) => written({ ...note(id), title }, 1));
+    const both = Array.from({ length: 6 }, (_, n) => 3 * n);
+    await served.commit(1, ...titled('one', ...both), ...titled('served', 1, 4, 7, 10, 13, 16));
+    await filled.commit(1, ...titled('other', ...both), ...titled('filled', 2, 5, 8, 11, 14, 17));
+    const progress = ({ run }: { readonly run: Generation }) => ({ generation: run, ...reached(1), marks: NO_MARKS });
+    const sides = { store: file, model: notes.name, filled: progress(filled), served: progress(served) };
+    const compared = comparison(sides);
+    for await (const slice of file.documents(filled.run, notes.name)) await compared.take(slice);
+    expect(await compared.end()).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await compared.close();
+  });
 });

@@ -4,7 +4,7 @@ import { applyBatch } from '../../../projections/engine/apply-batch.js';
 import { fillingOf } from '../../../projections/engine/filling/filling.js';
 import { NO_STREAM, UnsupportedEvent, type Event, type StreamName } from '../../../src/core/event-log.js';
 import { understoodReader } from '../../../src/core/logs/understood-log.js';
-import { NO_MARKS } from '../../../src/core/marks.js';
+import { NO_MARKS, type Mark } from '../../../src/core/marks.js';
 import { type ReadModelStore } from '../../../src/core/projection.js';
 import { UnwritableDocument } from '../../../src/core/unwritable-document.js';
 import { at } from '../../stores/contracts/read-models-fixture.js';
@@ -19,6 +19,28 @@ describe('the marks of a projection', () => {
     world = await freshWorld();
   });
   afterEach(() => world.close());
+
+  const happen = (stream: StreamName, ...events: readonly Event[]) =>
+    world.log.append(
+      stream,
+      NO_STREAM,
+      events.map((event) => ({ ...event, id: randomUUID() })),
+      { actor: 1, at: '2026-01-01T00:00:00.000Z', schema: 1, commandId: randomUUID() },
+    );
+
+  it('are made again where the commit that made them was cut short before its checkpoint', async () => {
+    const first = world.start([projection]);
+    await first.runner.ready;
+    await first.stop();
+    const { position, revision } = await happen('test-1', doubled);
+    const early: Mark = { stream: 'test-1', type: 'Doubled', schema: 1, revision, position, reason: 'it moved' };
+    const marks: ReadModelStore['marks'] = async (...given) => [...(await world.store.marks(...given)), early];
+    const second = world.start([projection], { ...world.store, marks });
+    await second.runner.ready;
+    expect(await world.models.caughtUp(projection.name, position, 10_000)).to.equal(true);
+    await second.stop();
+    expect([...world.models.marks(projection.name).keys()]).to.deep.equal(['test-1']);
+  });
 
   it('are not gone through by a batch that adds one', async () => {
     const generation = await world.store.open(projection.name, projection.models, projection.version);
@@ -39,13 +61,6 @@ describe('the marks of a projection', () => {
   });
 
   it('are found again by a filling that goes back to what it has written', async () => {
-    const happen = (stream: StreamName, ...events: readonly Event[]) =>
-      world.log.append(
-        stream,
-        NO_STREAM,
-        events.map((event) => ({ ...event, id: randomUUID() })),
-        { actor: 1, at: '2026-01-01T00:00:00.000Z', schema: 1, commandId: randomUUID() },
-      );
     /** No document has a sum of more than 9. */
     const store: ReadModelStore = {
       ...world.store,

@@ -253,6 +253,31 @@ describe('a projection at an event that its release does not understand', () => 
     expect(marked()[0]?.reason).to.include('too large');
   });
 
+  it('is no difference to a rebuild that can write what was given up', async () => {
+    await happen(one!, added(1, 5));
+    await happen(one!, added(1, 5));
+    const first = world.start([tallyProjection()], withoutRoom());
+    await first.runner.ready;
+    await first.stop();
+    expect([await sums(), marked().length]).to.deep.equal([[[1, 5]], 1]);
+    const second = world.start([tallyProjection()]);
+    expect(await second.runner.rebuild('tallies')).to.deep.include({ outcome: 'served', differences: [] });
+    expect(await sums()).to.deep.equal([[1, 10]]);
+  });
+
+  it('marks nothing behind what it stops at', async () => {
+    const first = world.start([tallyProjection({ breaks: true })]);
+    await first.runner.ready;
+    await first.stop();
+    await happen(one!, added(1, 5));
+    await happen('test-3', broken);
+    await happen(two!, doubled);
+    const second = world.start([tallyProjection({ breaks: true })]);
+    await second.stopped;
+    expect(await sums()).to.deep.equal([[1, 5]]);
+    expect([marked(), await world.store.marks('tallies', 1)]).to.deep.equal([[], []]);
+  });
+
   it('marks all that is to be marked before it stops at what it cannot apply, all in one batch', async () => {
     const first = world.start([tallyProjection({ breaks: true })], withoutRoom());
     await first.runner.ready;

@@ -26,6 +26,9 @@ describe('a sample of streams', () => {
     expect(await sample.check(world.log, third!.position)).to.deep.equal([reason]);
     sample.see([second!]);
     expect(await sample.check(world.log, third!.position)).to.deep.equal([]);
+    // A filling that goes back comes upon the same again.
+    sample.see([first!]);
+    expect(await sample.check(world.log, third!.position)).to.deep.equal([]);
   });
 
   it('reads no event that the filling has seen, and no data', async () => {

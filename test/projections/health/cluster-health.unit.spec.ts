@@ -174,6 +174,20 @@ describe('the watch over projections of other processes', () => {
     expect(unhealthy()[0]?.since).to.deep.equal(new Date(0));
   });
 
+  it('tells by when the log was asked, however late it answers', () => {
+    const { unhealthy, logEnds } = watch();
+    isLogThere = false;
+    shown('a');
+    now = 3000;
+    logEnds(null, new Date(1000));
+    now = 3500;
+    logEnds(at(1), new Date(3000));
+    now = 5000;
+    expect(unhealthy()).to.deep.equal([]);
+    now = 5001;
+    expect(unhealthy()[0]).to.deep.include({ reason: 'It is behind the log', since: new Date(1000) });
+  });
+
   it('reports a lag of more than a hundred looks as one of a hundred, while the log goes on', () => {
     const { unhealthy } = watch();
     for (now = 0; now < 400_000; now += 2000) {
@@ -193,8 +207,11 @@ describe('the watch over projections of other processes', () => {
     now = 1000;
     shown('a', stopped);
     expect(reasonAt(1000)).to.deep.equal(['poison 1000']);
-    expect(reasonAt(9000), 'without another heartbeat').to.deep.equal(['No worker keeps it up to date 1000']);
-    answered = 9000;
+    now = 2000;
+    shown('b', stopped);
+    expect(reasonAt(2000)).to.deep.equal(['poison 1000']);
+    expect(reasonAt(9500), 'without another heartbeat').to.deep.equal(['No worker keeps it up to date 1000']);
+    answered = 9500;
     expect(reasonAt(13_000)).to.deep.equal(['The read models do not answer 1000']);
   });
 

@@ -44,6 +44,11 @@ describe('the part of the log that readers see', () => {
     expect(await reflected(users, null)).to.equal(1);
   });
 
+  it('is told with what holds the projection up', async () => {
+    const state = async (since?: Date) => (await told(() => Promise.resolve(serving(END)), undefined, since))?.state;
+    expect([await state(), await state(new Date(0))]).to.deep.equal(['live', 'troubled']);
+  });
+
   it('is unknown where a store fails or does not answer in a second, but what is held up is not', async () => {
     const never = new Promise<never>(() => undefined);
     const failed = () => Promise.reject(new Error('no answer'));

@@ -28,6 +28,22 @@ import { itReadsInSlices } from './read-model-slices.contract.js';
 import { itKeepsGenerationsApart } from './read-model-generations.contract.js';
 import { itKnowsItsState } from './read-models-state.contract.js';
 
+/** Changes that no try would write: one without entries, one without JSON. */
+function unwritable(): readonly Change[] {
+  const circular: { readonly id: string; self?: unknown } = { id: 'a' };
+  circular.self = circular;
+  const brittle: ReadModel<Document> = {
+    name: notes.name,
+    entries: (): never => {
+      throw new Error('no entries');
+    },
+  };
+  return [
+    { model: brittle, id: 2, document: { id: 2 }, position: at(2) },
+    { model: notes, id: 'a', document: circular, position: at(2) },
+  ];
+}
+
 /** What every adapter of ReadModelStore and ReadModels promises. Each runs it from its own spec. */
 export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModels>, sizes: Sizes = LARGE): void {
   let opened: OpenedReadModels;
@@ -101,11 +117,21 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
       expect((await opened.models.find(notes, everything)).total).to.equal(1);
     });
 
+    it('that are not there can be deleted, which leaves the number of all others', async () => {
+      const { run, commit } = await servedRun(opened);
+      await commit(1, written(note(1), 1), written(note(2), 1));
+      await commit(2, deleted(2, 2), deleted(3, 2));
+      await commit(3, deleted(2, 3), deleted(4, 3));
+      expect((await opened.models.find(notes, { ...everything, limit: 1 })).total).to.equal(1);
+      expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    });
+
     it('can come back after they were deleted', async () => {
-      const { commit } = await servedRun(opened);
+      const { run, commit } = await servedRun(opened);
       await commit(1, written(note(1, { key: 'k', value: 1 }), 1));
       await commit(2, deleted(1, 2));
       await commit(3, written(note(1, { key: 'k', value: 2 }), 3));
+      expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
 
       const page = await opened.models.find(notes, {
         ...everything,
@@ -134,6 +160,9 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
       expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
       // A late one does not move it back.
       await commit(3);
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
+      // One that knows no event leaves the one that is known.
+      await opened.store.commit(PROJECTION, run, [], { ...reached(7), event: null });
       expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
     });
 
@@ -176,19 +205,7 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
     it('with a document that cannot be written names it, and leaves everything as it was', async () => {
       const { run, commit } = await servedRun(opened);
       await commit(1, written(note(1, { key: 'k', value: 1 }), 1));
-      const circular: { readonly id: string; self?: unknown } = { id: 'a' };
-      circular.self = circular;
-      const brittle: ReadModel<Document> = {
-        name: notes.name,
-        entries: (): never => {
-          throw new Error('no entries');
-        },
-      };
-      const broken: readonly Change[] = [
-        { model: brittle, id: 2, document: { id: 2 }, position: at(2) },
-        { model: notes, id: 'a', document: circular, position: at(2) },
-      ];
-      for (const change of broken) {
+      for (const change of unwritable()) {
         const failure = await rejection(commit(2, written(note(1, { key: 'new', value: 2 }), 2), change));
         expect(failure).to.be.instanceOf(UnwritableDocument).and.include({ model: notes.name, id: change.id });
       }
@@ -199,6 +216,15 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
       expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(1));
       await commit(2, written(note(3, { key: 'new', value: 2 }), 2));
       expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    });
+
+    it('with a document that cannot be written names it in a generation that is filled, too', async () => {
+      const { run, commit } = await openRun(opened.store);
+      await commit(1, written(note(1), 1));
+      for (const change of unwritable()) {
+        expect(await rejection(commit(2, change))).to.include({ name: 'UnwritableDocument', id: change.id });
+      }
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(1));
     });
 
     it('with more documents than one statement takes is one commit', async () => {

@@ -74,15 +74,13 @@ function* documentSteps(file: ReadModelFile, names: Tables, changes: readonly Ch
 function* modelSteps(writer: Writer, generation: Generation, name: string, changes: readonly Change[]): Steps {
   const { file, keys } = writer;
   const names = tables(generation, name);
-  const written = new Map<Value, Stored>();
   const index = noIndexChanges();
   let documents = 0;
   for (const change of changes) {
-    const stored = written.get(change.id) ?? replacedBy(change, file, names);
+    const stored = replacedBy(change, file, names);
     if (stored !== null && stored.position >= change.position) continue;
     documents += fitting(change, () => writeDocument(file, names, change, versionOf(stored)));
     compareEntries(change, stored?.document ?? null, keys.numberOf, index);
-    written.set(change.id, change);
   }
   yield* indexWrites(file, names, index);
   if (documents === 0) return;

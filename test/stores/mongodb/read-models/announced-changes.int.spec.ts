@@ -225,6 +225,22 @@ describe('What commits on MongoDB announce', () => {
     }
   });
 
+  it('stays short, however many commits there are, and tells nothing of a large one', () => {
+    const recent = recentlyAnnounced();
+    const commit = (...ids: readonly number[]) =>
+      recent.add(
+        'p 1',
+        1,
+        ids.map((id) => ({ model: letters, id, document: null, position: at(1), before: null })),
+      );
+    for (let n = 1; n < 300; n += 1) commit(n);
+    const many = commit(300);
+    expect(many).to.include({ count: 300 });
+    expect(many!.commits.length).to.be.within(10, 200);
+    expect(many!.commits.at(-1)).to.deep.equal({ [letters.name]: { ids: [300], referredTo: [] } });
+    expect(commit(...Array.from({ length: 300 }, (_, n) => n))).to.deep.equal({ token: 1, count: 301, commits: [] });
+  });
+
   /** As a look finds it, where each commit has changed these documents. */
   const servedAfter = (commits: readonly (readonly number[])[]): Served => {
     const told = commits.map((ids) => ({ notes: { ids, referredTo: [] } }));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { mongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
+import { SETTLE_MS } from '../../../../src/stores/mongodb/read-models/state.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { at, note, notes, openRun, PROJECTION, written, type Note } from '../../contracts/read-models-fixture.js';
 import { heldUp, IDS, place, type Place } from './fixture.js';
@@ -34,5 +35,19 @@ forEachMongoDb('followed read models', ({ url }) => {
     expect([...known]).to.deep.equal([1]);
     enough.abort();
     await reader.close();
+  });
+
+  it('are caught up only once the readers of other processes have had the time to see the same', async () => {
+    const writing = await openRun(await here.worker());
+    await (await here.worker()).serve(PROJECTION, writing.run);
+    const reader = await here.reader();
+    let toldAt = -Infinity;
+    const enough = new AbortController();
+    await reader.subscribe(notes, () => (toldAt = performance.now()), enough.signal);
+    await writing.commit(1, written(note(1), 1));
+    expect(await reader.caughtUp(PROJECTION, at(1), 20_000)).to.equal(true);
+    // A timer may be a millisecond early.
+    expect(performance.now() - toldAt).to.be.at.least(SETTLE_MS - 2);
+    enough.abort();
   });
 });

@@ -79,6 +79,18 @@ forEachMongoDb('runs of read models', ({ url }) => {
     expect(Object.keys((await here.state()).runs)).to.deep.equal([String(two)]);
   });
 
+  it('take no commit that comes once they are discarded, or replaced', async () => {
+    const one = await servedRun(store, 1);
+    const two = await servedRun(store, 2);
+    const discarded = await store.open(PROJECTION, MODELS, 1);
+    await store.discard(PROJECTION, discarded, MODELS);
+    for (const gone of [one, discarded]) {
+      expect(await failureOf(store.commit(PROJECTION, gone, [], reached(3)))).to.be.instanceOf(Error);
+      expect(await store.checkpoint(PROJECTION, gone)).to.equal(null);
+    }
+    expect(Object.keys((await here.state()).runs)).to.deep.equal([String(two)]);
+  });
+
   it('that an earlier worker has left half filled are removed, and nothing else is', async () => {
     await servedRun(store, 1);
     const two = await servedRun(store, 2);
@@ -190,6 +202,16 @@ forEachMongoDb('runs of read models', ({ url }) => {
       'notes: 1 documents under the id of another one',
       'notes: 1 documents later than the checkpoint',
     ]);
+  });
+
+  it('are not sound before the checkpoint of what is written of them', async () => {
+    const { run, commit } = await openRun(store);
+    for (const [, early] of byModel([written(note(1), 1)]))
+      await writeModel(documentsOf(here.db, notes.name, run), early);
+    const findings = () => store.verify(PROJECTION, run, MODELS);
+    expect(await findings()).to.deep.equal(['notes: 1 documents later than the checkpoint']);
+    await commit(1);
+    expect(await findings()).to.deep.equal([]);
   });
 
   it('that were left half filled leave no marks behind', async () => {

@@ -1,17 +1,18 @@
 /** Commands that come through late, or whose outcome is never told. */
 import { expect } from 'chai';
-import { NO_MARKS } from '../../../../src/core/marks.js';
+import { NO_MARKS, type Mark } from '../../../../src/core/marks.js';
 import { applyBatch } from '../../../../projections/engine/apply-batch.js';
 import { files } from '../../../../projections/files.js';
 import { type Event, type Recorded } from '../../../../src/core/event-log.js';
 import { type ReadModelStore } from '../../../../src/core/projection.js';
 import { type Document } from '../../../../src/core/read-models.js';
-import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
+import { projectionDocuments, raise } from '../../../../src/stores/mongodb/projection-documents.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { documentsOf } from '../../../../src/stores/mongodb/read-models/documents.js';
+import { knownMarks, writeMarks } from '../../../../src/stores/mongodb/read-models/marks.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../../../support/mongodb/gate.js';
-import { failureOf, heldUp, IDS, place, until, type Place } from './fixture.js';
+import { failureOf, heldUp, ID, IDS, place, until, type Place } from './fixture.js';
 import { at, MODELS, note, notes, openRun, PROJECTION, written, reached } from '../../contracts/read-models-fixture.js';
 
 const marked = (id: number, value: number) => note(id, { key: 'mark', value });
@@ -192,4 +193,28 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
       expect(await successor.verify(files.name, run, files.models)).to.deep.equal([]);
     });
   }
+
+  it('takes the place of no announcement that came after it', async () => {
+    const { run } = await openRun(await here.worker());
+    const fence = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
+    const announce = (count: number) =>
+      raise(fence, ID, run, { 'changed.notes': at(count) }, { token: 0, count, commits: [] });
+    await announce(2);
+    expect(await failureOf(announce(1))).to.be.instanceOf(Error);
+    expect((await here.state()).runs[run]).to.deep.include({ changed: { notes: at(2) } });
+    expect((await here.state()).runs[run]?.recent).to.include({ count: 2 });
+    await announce(3);
+    expect((await here.state()).runs[run]?.recent).to.include({ count: 3 });
+  });
+
+  it('shows no mark of a commit without its checkpoint', async () => {
+    const mark = (n: number): Mark => ({
+      ...{ stream: `note-${n}`, type: 'Moved', schema: 2, revision: 3, position: at(n), reason: 'it moved' },
+    });
+    await writeMarks(here.db, ID, 1, [mark(1), mark(5)]);
+    const seen = await knownMarks(here.db, { id: ID, generation: 1, marked: at(1) }, undefined);
+    expect([...seen.marks.keys()]).to.deep.equal(['note-1']);
+    const later = await knownMarks(here.db, { id: ID, generation: 1, marked: at(5) }, seen);
+    expect([...later.marks.keys()]).to.deep.equal(['note-1', 'note-5']);
+  });
 });

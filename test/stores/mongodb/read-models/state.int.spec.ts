@@ -7,11 +7,22 @@ import { projectionDocuments } from '../../../../src/stores/mongodb/projection-d
 import { dropGenerations } from '../../../../src/stores/mongodb/read-models/documents.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
+import { isSettled } from '../../../../src/stores/mongodb/read-models/state.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { at, MODELS, note, openRun, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
 import { heldUp, ID, IDS, place, until, type Place } from './fixture.js';
 
 const never = new Promise<never>(() => undefined);
+
+describe('what is written of read models on MongoDB', () => {
+  it('is whole once the checkpoint is as far as the announcements, and not before the first checkpoint', () => {
+    const served = { id: ID, generation: 1, version: 1, token: 1, models: MODELS };
+    const isWhole = (n: number | null) =>
+      isSettled({ ...served, position: n === null ? null : at(n), changed: { notes: at(2), authors: at(1) } });
+    expect([null, 1, 2, 3].map(isWhole)).to.deep.equal([false, false, true, true]);
+    expect(isSettled({ ...served, position: null, changed: {} })).to.equal(true);
+  });
+});
 
 forEachMongoDb('the state of read models', ({ url }) => {
   let here: Place;

@@ -150,6 +150,16 @@ forEachMongoDb('versions of a projection', ({ url }) => {
     expect(await title(first)).to.equal('goes on');
   });
 
+  it('are removed one by one, around those that a process has', async () => {
+    const [first, second] = [await release(1), await release(2)];
+    const [third, fourth] = [await release(3), await release(4)];
+    for (const one of [first, second, third, fourth]) await served(one);
+    await ended(first, third, fourth);
+    await served(await release(5));
+    expect(await versions()).to.deep.equal([2, 4, 5].map(idOf));
+    expect(await title(second)).to.equal('of 2');
+  });
+
   it('that are gone take nothing from a worker that wakes up late', async () => {
     const [first, second] = [await release(1), await release(2)];
     const { run, commit } = await served(first);

@@ -92,6 +92,24 @@ describe('read models on SQLite that are found damaged', () => {
     await close();
     for (const error of found) expectNamed(error, 'database disk image is malformed');
   });
+
+  it('tell of rows that do not agree when they are verified, whichever they are', async () => {
+    const { gone, texts, text_counts: counts } = tables(generation, notes.name);
+    const damages: readonly (readonly [string, string])[] = [
+      [`INSERT INTO ${gone} VALUES (7, '1')`, 'notes: 1 documents both there and gone'],
+      [`INSERT INTO ${counts} VALUES (1, 3)`, 'notes: 1 wrong counts of texts'],
+      [`INSERT INTO ${texts} VALUES (2, ${NOTES}, 0, 'x', 0)`, 'notes: 1 texts without a document'],
+      [`UPDATE ${texts} SET grams = 1`, 'notes: 1 texts without trigrams, or the other way round'],
+      ['UPDATE models SET documents = documents - 1', `notes: ${NOTES} documents, but ${NOTES - 1} counted`],
+    ];
+    for (const [damage, finding] of damages) {
+      changed(damage);
+      const { store, close } = opened(directory.path);
+      const findings = await store.verify(PROJECTION, generation, [notes.name]);
+      await close();
+      expect(findings).to.include(finding);
+    }
+  });
 });
 
 function rootOf(file: string, table: string): number {

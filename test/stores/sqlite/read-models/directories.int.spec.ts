@@ -11,10 +11,10 @@ describe('the directories of read models', () => {
   });
   afterEach(() => directory.remove());
 
-  const written = (name: string, at: number): string => {
+  const written = (name: string, at: number, fileName = 'read-models.sqlite'): string => {
     const path = join(directory.path, 'read-models', name);
     mkdirSync(path, { recursive: true });
-    const file = join(path, 'read-models.sqlite');
+    const file = join(path, fileName);
     writeFileSync(file, '');
     utimesSync(file, at, at);
     return path;
@@ -28,5 +28,14 @@ describe('the directories of read models', () => {
     writeFileSync(join(directory.path, 'read-models', 'note'), '');
     removeOldReadModels(directory.path, own);
     expect(readdirSync(join(directory.path, 'read-models'))).to.have.members(['own', 'before', 'empty', 'note']);
+  });
+
+  it('are of the release before if their write-ahead log was written last', () => {
+    const own = written('own', 4);
+    written('before', 1);
+    written('before', 3, 'read-models.sqlite-wal');
+    written('older', 2);
+    removeOldReadModels(directory.path, own);
+    expect(readdirSync(join(directory.path, 'read-models'))).to.have.members(['own', 'before']);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -98,5 +98,14 @@ describe('entries that a filling has written by document', () => {
     insert(entries);
     await sortEntries(file, NAMES, inSteps, SIZES);
     expect(byValue()).to.deep.equal(byDocument());
+  });
+
+  it('leave nothing beside the file for the process after one that was killed', () => {
+    const scratch = join(directory.path, 'scratch.sqlite');
+    writeFileSync(scratch, 'of a process that was killed');
+    openReadModelFile(directory.path, 'read').close();
+    expect(existsSync(scratch), 'a writer may be using it').to.equal(true);
+    openReadModelFile(directory.path, 'write').close();
+    expect(existsSync(scratch)).to.equal(false);
   });
 });

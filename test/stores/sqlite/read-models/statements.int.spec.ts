@@ -64,4 +64,11 @@ describe('a statement on SQLite', () => {
     for (let nth = 0; nth < 200; nth += 1) file.sql(`SELECT ${nth} /* ${'x'.repeat(10_000)} */`);
     expect(file.sql('SELECT 1')).to.not.equal(short);
   });
+
+  it('of a reader writes nothing', () => {
+    const reading = openReadModelFile(directory.path, 'read');
+    const remove = reading.sql(`DELETE FROM ${names.entries}`);
+    expect(() => remove.run()).to.throw('readonly');
+    reading.close();
+  });
 });

@@ -68,9 +68,7 @@ export function longQueries(directory: string): LongQueries {
 
 const limitOf = (most: number) =>
   concurrencyLimit({
-    fewest: most,
     most,
-    slowMs: Infinity,
     mostWaiting: MOST_WAITING,
     patienceMs: PATIENCE_MS,
     refused: () => temporarilyUnavailable('Too many long queries at once; retry later'),
