@@ -50,6 +50,9 @@ const ANSWER_SIZE = 500;
 /** In characters. Shorter answers gain little, and the time that longer ones take would be noticed. */
 const [SHORTEST_PACKED, LONGEST_PACKED] = [32_768, 1_048_576];
 
+/** Compressed at once. Others that leave meanwhile are forgotten. */
+const MOST_AT_ONCE = 4;
+
 const sizeBeside = ({ grounds }: About<unknown>, name: string): number => ANSWER_SIZE + name.length + grounds.size;
 
 const lengthOf = (parts: Parts): number => parts.reduce((sum, { length }) => sum + length, 0);
@@ -61,18 +64,18 @@ export function rememberedAnswers(most = REMEMBERED_SIZE): RememberedAnswers<unk
     sizeCalculation: (answer, name) => sizeBeside(answer, name) + answer.packed.bytes.length,
   });
   let state = '';
-  let isPacking = false;
+  let underWay = 0;
   const keep = async (name: string, { parts, ...about }: WithParts<unknown>): Promise<void> => {
     const { grounds } = about;
     const mayHold = grounds.state === state || grounds.stillHolds !== undefined;
     const length = lengthOf(parts);
-    if (!mayHold || isPacking || length < SHORTEST_PACKED || length > LONGEST_PACKED) return;
+    if (!mayHold || underWay >= MOST_AT_ONCE || length < SHORTEST_PACKED || length > LONGEST_PACKED) return;
     if (earlier.peek(name)?.grounds === grounds) return;
-    isPacking = true;
+    underWay += 1;
     try {
       earlier.set(name, { ...about, packed: await pack(parts) });
     } finally {
-      isPacking = false;
+      underWay -= 1;
     }
   };
   const latest = new LRUCache<string, WithParts<unknown>>({
