@@ -109,10 +109,13 @@ function strongTags(header: string): string[] {
 
 /** RFC 9110, section 5.6.7: in GMT, which it does not name. */
 const ASCTIME = /^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+const NAMES_ZONE = /(GMT|UTC|Z|[+-]\d\d:?\d\d)$/i;
 
 /** Equal to the second, as HTTP dates are; a later date is not one that this service has given out. */
 function ifUnmodifiedSince(header: string | undefined): Precondition {
   if (header === undefined) return () => true;
-  const since = epochSeconds(ASCTIME.test(header) ? `${header} GMT` : header);
+  const date = ASCTIME.test(header) ? `${header} GMT` : header;
+  // Without a zone, it would be read in that of the machine.
+  const since = NAMES_ZONE.test(date) ? epochSeconds(date) : Number.NaN;
   return ({ lastModified }) => lastModified !== null && epochSeconds(lastModified) === since;
 }

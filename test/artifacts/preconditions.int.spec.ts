@@ -89,6 +89,23 @@ describe('preconditions of a change', () => {
     }
   });
 
+  it('hold back a date that names no zone, whatever the time zone of the service', async () => {
+    const id = await api.created();
+    const zone = process.env['TZ'];
+    for (const [of, offset] of Object.entries({ UTC: 0, 'Asia/Tokyo': 9 })) {
+      process.env['TZ'] = of;
+      try {
+        const modified = Date.parse((await api.read(id)).headers.get('last-modified') ?? '');
+        const local = new Date(modified + offset * 3_600_000).toISOString().slice(0, -5);
+        expect(await attempt(id, { 'If-Unmodified-Since': local }), local).to.equal(412);
+        expect(await attempt(id, { 'If-Unmodified-Since': `${local}+0${offset}:00` }), local).to.equal(200);
+      } finally {
+        if (zone === undefined) delete process.env['TZ'];
+        else process.env['TZ'] = zone;
+      }
+    }
+  });
+
   it('hold back every other date, earlier, later or unreadable', async () => {
     const id = await api.created();
     const modified = Date.parse((await api.read(id)).headers.get('last-modified') ?? '');

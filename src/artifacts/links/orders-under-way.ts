@@ -75,5 +75,5 @@ async function carryOutAll(orders: readonly LinkOrder[], ports: Ports): Promise<
 
 async function reached(projection: string, position: Position | null, readModels: Ports['readModels']): Promise<void> {
   if (position === null || (await readModels.caughtUp(projection, position))) return;
-  throw temporarilyUnavailable('Earlier links of the artifact cannot be shown yet; retry later');
+  throw temporarilyUnavailable('Earlier writes, on which links to the artifact depend, are not shown yet; retry later');
 }

@@ -70,10 +70,11 @@ async function received(request: IncomingMessage, { most, admit, hold }: Receivi
     const from = bytes;
     bytes += chunk.length;
     await admit(bytes);
-    if (bytes > body.length) {
-      // Bytes that are only announced take no memory.
-      const room = Math.min(most, Math.max(bytes, 2 * body.length));
-      hold(room);
+    // Bytes that are only announced take no memory.
+    const room = bytes > body.length ? Math.min(most, Math.max(bytes, 2 * body.length)) : body.length;
+    // Also of what is held already: its sender may have been identified meanwhile.
+    hold(room);
+    if (room > body.length) {
       const larger = Buffer.allocUnsafeSlow(room);
       body.copy(larger);
       body = larger;
