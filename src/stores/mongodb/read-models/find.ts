@@ -117,10 +117,23 @@ export interface StoredSlice {
 /** Of what is read at once. Ids may come in any order, so that the first of them is not always among it. */
 const MOST_READ = 4 * SLICE_SIZE;
 
+/** By collection, where they are fewer than a slice may hold: how many ids to ask for. Of large documents, a server sends 16 MiB at once. */
+const few = new Map<string, number>();
+const FEW_GROW = 4;
+
 /** The first of those that exist, in the order of the ids: no more than a slice, however large they are. */
 export async function readSlice(collection: Documents, ids: readonly string[]): Promise<StoredSlice> {
-  if (ids.length === 0) return { rows: [], rest: [] };
-  const wanted = ids.slice(0, SLICE_ROWS);
+  const asked = few.get(collection.namespace) ?? SLICE_ROWS;
+  const slice = await sliceOf(collection, ids.slice(0, asked));
+  const isFull = slice.rest.length > 0 || slice.rows.reduce((size, { body }) => size + body.length, 0) >= SLICE_SIZE;
+  const next = isFull ? Math.max(1, slice.rows.length) : asked * FEW_GROW;
+  if (next < SLICE_ROWS) few.set(collection.namespace, next);
+  else few.delete(collection.namespace);
+  return { rows: slice.rows, rest: [...slice.rest, ...ids.slice(asked)] };
+}
+
+async function sliceOf(collection: Documents, wanted: readonly string[]): Promise<StoredSlice> {
+  if (wanted.length === 0) return { rows: [], rest: [] };
   const { found, isRead } = await readInOrder(collection, wanted);
   const rows: LiveRow[] = [];
   let read = 0;
@@ -132,9 +145,9 @@ export async function readSlice(collection: Documents, ids: readonly string[]): 
     rows.push(row);
     size += row.body.length;
   }
-  if (read > 0) return { rows, rest: ids.slice(read) };
-  const { rows: first } = await readSlice(collection, ids.slice(0, 1));
-  return { rows: first, rest: ids.slice(1) };
+  if (read > 0) return { rows, rest: wanted.slice(read) };
+  const { rows: first } = await sliceOf(collection, wanted.slice(0, 1));
+  return { rows: first, rest: wanted.slice(1) };
 }
 
 /** As many as one reading holds. `isRead` tells of an id whether it would be among them. */

@@ -157,18 +157,6 @@ forEachMongoDb('reading read models', ({ name, url }) => {
     expect((await reader.get(notes, 1))?.title).to.equal('new');
   });
 
-  it('reads no more than some documents of a slice, whichever of them comes first', async () => {
-    const large = (id: number): Note => ({ ...found(id), title: 'x'.repeat(200_000) });
-    await writing.commit(1, ...Array.from({ length: 10 }, (_, id) => written(large(id), 1)));
-    const first = async (...front: readonly number[]) => {
-      const others = Array.from({ length: 10 }, (_, id) => id).filter((id) => !front.includes(id));
-      return (await reader.getSlice(notes, [...front, ...others])).items.map(({ id }) => id);
-    };
-    expect(await first(0, 5)).to.deep.equal([0, 5]);
-    expect(await first(0, 6)).to.deep.equal([0]);
-    expect(await first(8, 0)).to.deep.equal([8]);
-  });
-
   it('tells what it knows of the projections', async () => {
     const lease = { holder: 'somebody', expiresAt: new Date(1_700_000_000_000) };
     await projectionDocuments(here.db).updateOne({ _id: ID }, { $set: { lease, version: 3, status: '"fine"' } });
