@@ -27,7 +27,7 @@ export const spread = (stage: Stage, query: Query, from = 0): readonly string[] 
     pathOf(stage, { ...query, offset: from + nth }),
   );
 
-/** So many with all values are more than the cache of answers holds. */
+/** So many with all values are more than the cache of answers holds as texts. */
 const MANY = 300;
 
 /** From the first artifact of the tracker on: pages that share none. */
