@@ -109,7 +109,8 @@ function strongTags(header: string): string[] {
 
 /** RFC 9110, section 5.6.7: in GMT, which it does not name. */
 const ASCTIME = /^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
-const NAMES_ZONE = /(GMT|UTC|Z|[+-]\d\d:?\d\d)$/i;
+/** `-2026` is no offset. */
+const NAMES_ZONE = /(GMT|UTC?|Z|:\d\d(\.\d+)? ?[+-]\d\d:?\d\d)$/i;
 
 /** Equal to the second, as HTTP dates are; a later date is not one that this service has given out. */
 function ifUnmodifiedSince(header: string | undefined): Precondition {

@@ -97,7 +97,11 @@ describe('preconditions of a change', () => {
       try {
         const modified = Date.parse((await api.read(id)).headers.get('last-modified') ?? '');
         const local = new Date(modified + offset * 3_600_000).toISOString().slice(0, -5);
-        expect(await attempt(id, { 'If-Unmodified-Since': local }), local).to.equal(412);
+        const [year, , day, time] = local.split(/[-T]/);
+        const named = `${time} ${day}-${imfFixdate(new Date(modified)).slice(8, 11)}-${year}`;
+        for (const date of [local, named]) {
+          expect(await attempt(id, { 'If-Unmodified-Since': date }), date).to.equal(412);
+        }
         expect(await attempt(id, { 'If-Unmodified-Since': `${local}+0${offset}:00` }), local).to.equal(200);
       } finally {
         if (zone === undefined) delete process.env['TZ'];

@@ -60,7 +60,7 @@ const wait = ({ waiting }: Queue, caller = ''): Promise<void> =>
     if (planned < MOST_GOING_ON) plan();
   });
 
-/** Milliseconds, before those who wait have a turn. */
+/** Milliseconds, before those who wait go on for as long. */
 const MOST_ARRIVING = 8;
 const arrivals = { turn: -1, since: 0, isOver: false };
 
@@ -68,7 +68,7 @@ const arrivals = { turn: -1, since: 0, isOver: false };
 export function connectionComes(): void {
   const [turn, now] = [currentTurn(), performance.now()];
   if (turn === arrivals.turn) return;
-  if (turn > arrivals.turn + 1 || arrivals.isOver) arrivals.since = now;
+  if (turn > arrivals.turn + 1 || now - arrivals.since >= 2 * MOST_ARRIVING) arrivals.since = now;
   arrivals.turn = turn;
   arrivals.isOver = now - arrivals.since >= MOST_ARRIVING;
 }

@@ -180,6 +180,14 @@ describe('works beside new connections', () => {
     expect(await beside(MANY, begin)).to.be.below(MANY);
     expect(await beside(MANY, othersTurn)).to.be.below(MANY);
   });
+
+  it('have as much time as these', async () => {
+    const SLICES = 500;
+    const slices = async (): Promise<void> => {
+      for (let left = SLICES; left > 0; left -= 1) await othersTurn();
+    };
+    expect(await beside(1_000_000, slices)).to.be.below(20 * SLICES);
+  });
 });
 
 describe('long work in steps', () => {

@@ -48,7 +48,7 @@ const PACKED_SIZE = cacheSize(16 * 1024 * 1024);
 /** Of each answer, beside its name and texts. */
 const ANSWER_SIZE = 500;
 /** In characters. Shorter answers gain little, and the time that longer ones take would be noticed. */
-const [SHORTEST_PACKED, LONGEST_PACKED] = [32_768, 1_048_576];
+const [SHORTEST_PACKED, LONGEST_PACKED] = [32_768, 524_288];
 
 /** Compressed at once. Others that leave meanwhile are forgotten. */
 const MOST_AT_ONCE = 4;
@@ -83,7 +83,8 @@ export function rememberedAnswers(most = REMEMBERED_SIZE): RememberedAnswers<unk
     sizeCalculation: (answer, name) => sizeBeside(answer, name) + ownSize(answer.parts),
     dispose: (answer, name, reason) => {
       texts.release(answer.parts);
-      if (reason === 'evict') void keep(name, answer);
+      // Without memory to compress it in, it is made anew.
+      if (reason === 'evict') keep(name, answer).catch(() => undefined);
     },
   });
   const set = (name: string, answer: WithParts<unknown>): void => {
