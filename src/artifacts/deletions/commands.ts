@@ -101,7 +101,7 @@ async function deletableRevision(
 }
 
 interface CountedDeletion extends PendingDeletionView {
-  /** Whether the caller made the count: what a recovery does on the count's behalf is then the caller's. */
+  /** Whether the caller made the count: what a recovery does on the count's behalf is then the caller's. Undefined for a recovery. */
   readonly isOwn?: boolean;
 }
 
@@ -119,8 +119,16 @@ export async function carryOutDeletion(
 ): Promise<Position | null> {
   const { id: commandId, artifactId, isOwn = true } = deletion;
   const { log } = ports;
-  const { position, written } = await deleted(deletion, ports, metadata).catch(async (error: unknown) => {
-    if (isOwn && error instanceof Problem && error.kind === 'stale') released(await release(deletion, log, metadata));
+  let isRefused = false;
+  const refuse = (error: unknown): never => {
+    isRefused = true;
+    throw error;
+  };
+  const { position, written } = await deleted(deletion, ports, metadata, refuse).catch(async (error: unknown) => {
+    const isStale = error instanceof Problem && error.kind === 'stale';
+    // The recovery tries again. Who is answered that nothing was deleted finds nothing deleted later.
+    const isOver = isOwn && (isStale || (isRefused && deletion.isOwn === true));
+    if (isOver) released(await release(deletion, log, metadata));
     throw error;
   });
   if (written) return position;
@@ -135,7 +143,13 @@ export async function carryOutDeletion(
   return null;
 }
 
-function deleted({ id, artifactId, upon }: CountedDeletion, ports: DeletionPorts, by: By) {
+/** `refuse`: nothing of it has been written. */
+function deleted(
+  { id, artifactId, upon }: CountedDeletion,
+  ports: DeletionPorts,
+  by: By,
+  refuse: (error: unknown) => never,
+) {
   return handle(ports.log, artifactDecider, {
     stream: artifactStream(artifactId),
     commandId: id,
@@ -144,7 +158,7 @@ function deleted({ id, artifactId, upon }: CountedDeletion, ports: DeletionPorts
     command: (current) => {
       const isMeant: Precondition = ({ revision }) => upon === undefined || revision === upon;
       if (current.state?.deleted === false) refuseStale(current, isMeant);
-      return deleteCommand(artifactId, ports);
+      return deleteCommand(artifactId, ports).catch(refuse);
     },
   });
 }

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { deleteArtifact } from '../../../src/artifacts/deletions/commands.js';
+import { deleteArtifact, type Allowance } from '../../../src/artifacts/deletions/commands.js';
+import { ARTIFACTS } from '../../../src/artifacts/artifact-view.js';
+import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
 import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { viewer } from '../../../src/authorization/viewer.js';
@@ -28,5 +30,49 @@ describe('A deletion whose links cannot be archived yet', () => {
     await resumed(interruptedDeletions(api.ports()), new Date(Date.now() + 60_000));
     await api.caughtUp();
     expect((await api.read(id, 'bob')).status).to.equal(200);
+  });
+
+  it('is refused after its count, too: nothing is counted any longer, and the recovery does not carry it out', async () => {
+    const id = await api.created();
+    const { definitions, readModels, log } = api.service;
+    const user = definitions.userNamed('bob')!;
+    let asked = 0;
+    const caughtUp: typeof readModels.caughtUp = (projection, ...others) =>
+      projection === ARTIFACTS && (asked += 1) > 1
+        ? Promise.resolve(false)
+        : readModels.caughtUp(projection, ...others);
+    const behind = { ...api.ports(), readModels: { ...readModels, caughtUp } };
+    const caller = { viewer: viewer(definitions, user), user, requestId: 'refused' };
+    const told: Allowance[] = [];
+    const refused = deleteArtifact({ artifactId: id, precondition: undefined }, behind, caller, (allowance) => {
+      told.push(allowance);
+    });
+    expect(await rejection(refused)).to.have.property('kind', 'unavailable');
+    const { events } = await log.read(deletionsStream(user.id));
+    expect(events.map(({ type }) => type)).to.deep.equal(['DeletionCounted', 'DeletionReleased']);
+    expect(told.at(-1)).to.deep.equal(told[0]);
+    await api.caughtUp();
+    await resumed(interruptedDeletions(api.ports()), new Date(Date.now() + 60_000));
+    await api.caughtUp();
+    expect((await api.read(id, 'bob')).status).to.equal(200);
+  });
+
+  it('is tried again by the recovery, where a crash left its count', async () => {
+    const id = await api.created();
+    const { definitions, readModels, log } = api.service;
+    const user = definitions.userNamed('bob')!;
+    const lost: typeof log.append = (stream, ...asked) =>
+      stream === artifactStream(id) ? Promise.reject(new Error('the process ends')) : log.append(stream, ...asked);
+    const crashing = { ...api.ports(), log: { ...log, append: lost } };
+    const caller = { viewer: viewer(definitions, user), user, requestId: 'lost' };
+    const cut = deleteArtifact({ artifactId: id, precondition: undefined }, crashing, caller, () => undefined);
+    expect(await rejection(cut)).to.have.property('message', 'the process ends');
+    await api.caughtUp();
+    const behind = { ...api.ports(), readModels: { ...readModels, caughtUp: () => Promise.resolve(false) } };
+    const later = new Date(Date.now() + 60_000);
+    expect(await rejection(resumed(interruptedDeletions(behind), later))).to.have.property('kind', 'unavailable');
+    expect(await resumed(interruptedDeletions(api.ports()), later)).to.equal(1);
+    await api.caughtUp();
+    expect((await api.read(id, 'bob')).status).to.equal(404);
   });
 });
