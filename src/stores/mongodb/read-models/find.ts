@@ -38,11 +38,16 @@ export async function findRows(
   query: PlainQuery,
   isSliced: boolean,
 ): Promise<FoundRows> {
-  const rows = rowsIn(collection, begun(filter, query), optionsOf(query));
-  return isSliced ? firstSliceOf(rows) : { rows: (await rows.toArray()).filter(isLive), last: null };
+  const most = isSliced ? mostRows(collection) : query.limit;
+  const options = optionsOf({ ...query, limit: Math.min(query.limit, most) });
+  const found = rowsIn(collection, begun(filter, query), options);
+  if (!isSliced) return { rows: (await found.toArray()).filter(isLive), last: null };
+  const { rows, isFull } = await firstSliceOf(found);
+  setMostRows(collection, isFull ? rows.length : most * FEW_GROW);
+  return { rows, last: isFull || rows.length === most ? (rows.at(-1)?._id ?? null) : null };
 }
 
-async function firstSliceOf(all: AsyncIterable<Row>): Promise<FoundRows> {
+async function firstSliceOf(all: AsyncIterable<Row>): Promise<Pick<FoundRows, 'rows'> & { readonly isFull: boolean }> {
   const rows: LiveRow[] = [];
   let size = 0;
   // Ending the iteration closes the cursor.
@@ -50,9 +55,9 @@ async function firstSliceOf(all: AsyncIterable<Row>): Promise<FoundRows> {
     if (!isLive(row)) continue;
     rows.push(row);
     size += row.body.length;
-    if (rows.length >= SLICE_ROWS || size >= SLICE_SIZE) return { rows, last: row._id };
+    if (size >= SLICE_SIZE) return { rows, isFull: true };
   }
-  return { rows, last: null };
+  return { rows, isFull: false };
 }
 
 function optionsOf({ order = [], direction, limit, offset }: PlainQuery) {
@@ -117,19 +122,24 @@ export interface StoredSlice {
 /** Of what is read at once. Ids may come in any order, so that the first of them is not always among it. */
 const MOST_READ = 4 * SLICE_SIZE;
 
-/** By collection, where they are fewer than a slice may hold: how many ids to ask for. Of large documents, a server sends 16 MiB at once. */
+/** By collection, where they are fewer than a slice may hold: how many to ask for. Of large documents, a server sends 16 MiB at once. */
 const few = new Map<string, number>();
 const FEW_GROW = 4;
 
+const mostRows = ({ namespace }: Documents): number => few.get(namespace) ?? SLICE_ROWS;
+
+function setMostRows({ namespace }: Documents, most: number): void {
+  if (most < SLICE_ROWS) few.set(namespace, most);
+  else few.delete(namespace);
+}
+
 /** The first of those that exist, in the order of the ids: no more than a slice, however large they are. */
 export async function readSlice(collection: Documents, ids: readonly string[]): Promise<StoredSlice> {
-  const asked = few.get(collection.namespace) ?? SLICE_ROWS;
-  const slice = await sliceOf(collection, ids.slice(0, asked));
-  const isFull = slice.rest.length > 0 || slice.rows.reduce((size, { body }) => size + body.length, 0) >= SLICE_SIZE;
-  const next = isFull ? Math.max(1, slice.rows.length) : asked * FEW_GROW;
-  if (next < SLICE_ROWS) few.set(collection.namespace, next);
-  else few.delete(collection.namespace);
-  return { rows: slice.rows, rest: [...slice.rest, ...ids.slice(asked)] };
+  const asked = mostRows(collection);
+  const { rows, rest } = await sliceOf(collection, ids.slice(0, asked));
+  const isFull = rest.length > 0 || rows.reduce((size, { body }) => size + body.length, 0) >= SLICE_SIZE;
+  setMostRows(collection, isFull ? Math.max(1, rows.length) : asked * FEW_GROW);
+  return { rows, rest: [...rest, ...ids.slice(asked)] };
 }
 
 async function sliceOf(collection: Documents, wanted: readonly string[]): Promise<StoredSlice> {

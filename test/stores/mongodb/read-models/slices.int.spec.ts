@@ -36,6 +36,14 @@ forEachMongoDb('slices of documents', ({ url }) => {
     expect([...slice.items.map(({ id }) => id), ...slice.rest].sort()).to.deep.equal(TEN);
     return slice.items.map(({ id }) => Number(id));
   };
+  const startOfPage = async (offset: number): Promise<readonly number[]> => {
+    await reader.refreshState?.();
+    const query = { where: [], direction: 'asc', limit: TEN.length, offset } as const;
+    const { items, rest, total } = await reader.findSlice<Note>(notes, query);
+    expect([...items.map(({ id }) => id), ...rest]).to.deep.equal(TEN.slice(offset));
+    expect(total).to.equal(TEN.length);
+    return items.map(({ id }) => Number(id));
+  };
 
   for (const { front, slice } of [
     { front: [0, 5], slice: [0, 5] },
@@ -56,5 +64,14 @@ forEachMongoDb('slices of documents', ({ url }) => {
     expect(await sliced()).to.deep.equal([0, 1]);
     expect(await sliced()).to.deep.equal(TEN.slice(0, 8));
     expect(await sliced()).to.deep.equal(TEN);
+  });
+
+  it('asks for as many documents at the start of a page as the last slice of large ones had', async () => {
+    await ofTen(200_000, 1);
+    expect(await startOfPage(0)).to.deep.equal([0, 1]);
+    await ofTen(10, 2);
+    expect(await startOfPage(3)).to.deep.equal([3, 4]);
+    expect(await startOfPage(0)).to.deep.equal(TEN.slice(0, 8));
+    expect(await startOfPage(1)).to.deep.equal(TEN.slice(1));
   });
 });
