@@ -1,4 +1,5 @@
 /** What the GET routes of artifacts answer, apart from HTTP. */
+import { heapSize, textSize } from '../core/bounds.js';
 import { type EventReader, type Revision } from '../core/event-log.js';
 import { jsonInTurns, takesTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
@@ -120,22 +121,32 @@ export async function changesetPage(
   reading: Representing & { readonly log: EventReader },
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { of, tracker } = await changed(id, reading);
+  const withValues = fields === 'all';
   // Of large artifacts, all changesets are more than memory holds.
   const visible: Revision[] = [];
+  const sizes: number[] = [];
+  let written = 0;
   const seeing = { ...reading, knownEnds: endsKnownTo(reading) };
   await othersTurn();
   for await (const changesets of changesetSlices(of, reading)) {
     // Each of them may be as large as an artifact.
     await othersTurn();
-    const asked = changesets.filter((changeset) => fields === 'all' || hasComment(changeset));
+    const asked = changesets.filter((changeset) => withValues || hasComment(changeset));
     const shown = await visibleChangesets(asked, reading.definitions.tracker(tracker.id) ?? tracker, seeing);
-    visible.push(...shown.map(({ artifact: { revision } }) => revision));
+    for (const changeset of changesets) {
+      // Also what the reader may not see is held with the next one.
+      if (withValues) written += heapSize(changeset.written);
+      if (!shown.includes(changeset)) continue;
+      visible.push(changeset.artifact.revision);
+      sizes.push(textSize(changeset.comment.text) + written);
+      written = 0;
+    }
   }
   // Judged after it was read, which may have to wait for long.
   await changed(id, reading);
-  const withValues = fields === 'all';
-  const page = { revisions: pageOf(visible, search), withValues };
-  const groups = changesetGroups(page, of, { ...reading, follows: true });
+  const ofPage = pageOf(sizes, search);
+  const places = pageOf(visible, search).map((revision, n) => ({ revision, size: ofPage[n] ?? 0 }));
+  const groups = changesetGroups({ places, withValues }, of, { ...reading, follows: true });
   return { texts: changesetTexts(id, groups, reading, withValues), total: visible.length };
 }
 

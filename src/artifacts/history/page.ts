@@ -1,5 +1,3 @@
-import { type Revision } from '../../core/event-log.js';
-
 /** The request of a reader of a stream. */
 export interface PageOfEvents {
   readonly order: 'asc' | 'desc';
@@ -20,9 +18,9 @@ export function spanOf({ order, limit, offset }: PageOfEvents, total: number): S
   return { from: Math.max(0, to - limit), to };
 }
 
-/** Those of a page, in its order, of the revisions of all items. */
-export function pageOf(revisions: readonly Revision[], search: PageOfEvents): readonly Revision[] {
-  const { from, to } = spanOf(search, revisions.length);
-  const page = revisions.slice(from, to);
+/** Those of a page, in its order. */
+export function pageOf<T>(items: readonly T[], search: PageOfEvents): readonly T[] {
+  const { from, to } = spanOf(search, items.length);
+  const page = items.slice(from, to);
   return search.order === 'asc' ? page : page.reverse();
 }

@@ -21,11 +21,12 @@ const SLICE_ITEMS = 50;
 export async function* inSlices<T>(
   items: readonly T[],
   sizeOf: (item: T) => number,
+  most = SLICE_CHARACTERS,
 ): AsyncGenerator<readonly T[], void, void> {
   let slice: T[] = [];
   let size = 0;
   for (const item of items) {
-    if (size >= SLICE_CHARACTERS || slice.length >= SLICE_ITEMS) {
+    if (size >= most || slice.length >= SLICE_ITEMS) {
       yield slice;
       [slice, size] = [[], 0];
       await othersTurn();

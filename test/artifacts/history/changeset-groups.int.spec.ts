@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { changesetGroups } from '../../../src/artifacts/history/changeset-groups.js';
+import { changesetPage } from '../../../src/artifacts/queries.js';
+import { viewer } from '../../../src/authorization/viewer.js';
 import { type StreamPart } from '../../../src/core/event-log.js';
 import { artifactApi, type ArtifactApi } from '../artifact-api.js';
 import { plainPlatform } from '../plain-platform.js';
@@ -8,9 +9,7 @@ const LONGEST = 65_000;
 /** Of the longest texts: more than half a mebibyte. */
 const FULL = 9;
 const TEXTS = Array.from({ length: FULL }, (_, n) => `t${n}`);
-/** Of the numbers of changes. */
-const FORWARD = [1, 2, 3, 4];
-const BACKWARD = FORWARD.toReversed();
+const CHANGES = 4;
 
 describe('the changesets of a page', () => {
   let api: ArtifactApi;
@@ -26,29 +25,38 @@ describe('the changesets of a page', () => {
   const changed = async (
     values: (n: number) => readonly object[],
     comment: (n: number) => string,
-    changes: readonly number[] = FORWARD,
+    changes = CHANGES,
   ) => {
     const id = await api.created(TEXTS.map((name) => text(name, LONGEST)));
-    for (const n of changes) {
+    for (let n = 1; n <= changes; n += 1) {
       const body = { values: values(n), comment: { body: comment(n), format: 'text' } };
       expect((await api.put(`/artifacts/${id}`, { as: 'carol', body })).status).to.equal(200);
     }
     return id;
   };
 
-  /** How many are held at once, one group after the other, and how often the log is read. */
-  const held = async (id: number, revisions: readonly number[], withValues: boolean) => {
-    const groups: number[] = [];
-    let readings = 0;
+  /** The page of all changes but the first: how many are held at once, one group after the other. */
+  const held = async (id: number, order: 'asc' | 'desc', fields: 'all' | 'comments', changes = CHANGES) => {
+    const { service } = api;
+    const ids: number[] = [];
+    const takenBefore: number[] = [];
     const log = {
       read: (stream: `${string}-${string}`, part: StreamPart) => {
-        readings += 1;
-        return api.service.log.read(stream, part);
+        takenBefore.push(ids.length);
+        return service.log.read(stream, part);
       },
-    } as typeof api.service.log;
-    const page = { revisions, withValues };
-    for await (const group of changesetGroups(page, { id, atid: 1 }, { log })) groups.push(group.length);
-    return { groups, readings };
+    } as typeof service.log;
+    const alice = viewer(service.definitions, service.definitions.userNamed('alice') ?? null);
+    // The submission has no comment.
+    const unwanted = fields === 'all' ? 1 : 0;
+    const page = { order, fields, limit: changes, offset: order === 'asc' ? unwanted : 0 };
+    const { texts, total } = await changesetPage(id, page, { ...service, log, viewer: alice });
+    expect(total).to.equal(unwanted + changes);
+    expect(takenBefore.splice(0)).to.deep.equal([0]);
+    for await (const list of texts) ids.push(...list.map((text) => (JSON.parse(text) as { id: number }).id));
+    const all = Array.from({ length: changes }, (_, n) => n + 2);
+    expect(ids).to.deep.equal(order === 'asc' ? all : all.toReversed());
+    return [...takenBefore.slice(1), ids.length].map((taken, n) => taken - (takenBefore[n] ?? 0));
   };
 
   it('are held together where they share their values', async () => {
@@ -56,18 +64,15 @@ describe('the changesets of a page', () => {
       (n) => [api.set('line', { value: `${n}` })],
       () => '',
     );
-    for (const revisions of [FORWARD, BACKWARD]) {
-      expect(await held(id, revisions, true)).to.deep.equal({ groups: [4], readings: 1 });
-    }
+    for (const order of ['asc', 'desc'] as const) expect(await held(id, order, 'all')).to.deep.equal([4]);
   });
 
-  it('are held half a mebibyte at a time, and one more where the oldest comes first', async () => {
+  it('are held half a mebibyte at a time, and one more', async () => {
     const id = await changed(
       (n) => TEXTS.slice(0, 5).map((name) => text(name, LONGEST - n)),
       () => '',
     );
-    expect((await held(id, FORWARD, true)).groups).to.deep.equal([3, 1]);
-    expect((await held(id, BACKWARD, true)).groups).to.deep.equal([2, 2]);
+    for (const order of ['asc', 'desc'] as const) expect(await held(id, order, 'all')).to.deep.equal([2, 2]);
   });
 
   it('hold no values where none are shown', async () => {
@@ -75,18 +80,15 @@ describe('the changesets of a page', () => {
       (n) => TEXTS.map((name) => text(name, LONGEST - n)),
       (n) => `${n}`,
     );
-    for (const revisions of [FORWARD, BACKWARD]) {
-      expect(await held(id, revisions, false)).to.deep.equal({ groups: [4], readings: 1 });
-    }
+    for (const order of ['asc', 'desc'] as const) expect(await held(id, order, 'comments')).to.deep.equal([4]);
   });
+
   it('are held by the size of their comments, too', async () => {
-    const changes = Array.from({ length: 10 }, (_, n) => n + 1);
     const id = await changed(
       () => [],
       (n) => `${n % 10}`.repeat(LONGEST),
-      changes,
+      10,
     );
-    expect((await held(id, changes, false)).groups).to.deep.equal([9, 1]);
-    expect((await held(id, changes.toReversed(), false)).groups).to.deep.equal([8, 2]);
+    for (const order of ['asc', 'desc'] as const) expect(await held(id, order, 'comments', 10)).to.deep.equal([9, 1]);
   });
 });
