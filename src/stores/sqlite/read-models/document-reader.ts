@@ -3,7 +3,6 @@ import { type Generation } from '../../../core/projection.js';
 import {
   notServed,
   plainQuery,
-  type PlainQuery,
   type Document,
   type Given,
   type PageSlice,
@@ -21,7 +20,7 @@ import { bodyOf, stateOf } from './stored-documents.js';
 import { condition } from './query/criteria-to-sql.js';
 import { keyLookup } from './index/key-numbers.js';
 import { hasManySizes, rowsForTexts, rowsLookedAt } from './query/length.js';
-import { readIds, readPage, readSlice, type PageQuery, type StoredPage } from './query/page.js';
+import { readPage, readSlice, type PageQuery, type StoredPage } from './query/page.js';
 import { sizeEstimates, type SizeOf } from './query/sizes.js';
 import { tables } from './schema.js';
 import { type Served } from './serving-generations.js';
@@ -43,7 +42,7 @@ interface DocumentReading extends Omit<DocumentSource, 'served'> {
   readonly read: <T>(model: ReadModel<Document>, work: (generation: Generation) => T) => T;
 }
 
-type Finding = Query & Pick<PageQuery, 'sliced'>;
+type Finding = Query & Pick<PageQuery, 'sliced' | 'idsAlone'>;
 
 export function documentReader({
   served,
@@ -64,10 +63,7 @@ export function documentReader({
       return { items, total };
     },
     findSlice: (model, query) => find(reading, model, { ...query, sliced: true }),
-    findIds: async (model, query) => {
-      const found = read(model, (generation) => idsOrQuery(reading, generation, model.name, query));
-      return 'query' in found ? (await pageOfAnother(reading, model, query, found)).rest : found;
-    },
+    findIds: async (model, query) => (await find(reading, model, { ...query, idsAlone: true })).rest,
   };
 }
 
@@ -129,7 +125,7 @@ function pageOrQuery(
     const texts = rowsForTexts(source, query.where);
     const long = { model, query, given, rowsForTexts: texts };
     const state = stateOf(file, generation, model);
-    const hasFew = state.documents <= fewRows;
+    const hasFew = isLookUp(query) || state.documents <= fewRows;
     if (texts > fewRows || (!hasFew && hasManySizes(query.where))) return long;
     const matching = condition(source, query.where);
     const rows = hasFew ? 0 : rowsLookedAt(query, matching, state.documents);
@@ -137,37 +133,19 @@ function pageOrQuery(
   });
 }
 
-function idsOrQuery(
-  { file, numberOf, sizeOf, fewRows }: DocumentReading,
-  generation: Generation,
-  model: string,
-  query: PlainQuery,
-): StoredPage['rest'] | LongQuery {
-  return file.transaction('DEFERRED', () => {
-    const source = { file, names: tables(generation, model), numberOf, sizeOf };
-    const texts = rowsForTexts(source, query.where);
-    const long: LongQuery = { model, query, given: undefined, rowsForTexts: texts, idsAlone: true };
-    if (isLookUp(query)) return readIds(source, query, condition(source, query.where));
-    const { documents } = stateOf(file, generation, model);
-    const hasFew = documents <= fewRows;
-    if (texts > fewRows || (!hasFew && hasManySizes(query.where))) return long;
-    const matching = condition(source, query.where);
-    const rows = hasFew ? 0 : rowsLookedAt(query, matching, documents);
-    return rows <= fewRows ? readIds(source, query, matching) : long;
-  });
-}
-
 /** As for the links of artifacts: by one entry of the index, about as many rows as there are ids. */
-const isLookUp = ({ where: [first, ...rest] }: PlainQuery): boolean => first?.type === 'any-of' && rest.length === 0;
+const isLookUp = ({ idsAlone, where: [first, ...rest] }: PageQuery): boolean =>
+  idsAlone === true && first?.type === 'any-of' && rest.length === 0;
 
 function givenBody(file: ReadModelFile, generation: Generation, { from, id }: Given): GivenBody {
   return { model: from.name, id, body: bodyOf(file, generation, from.name, id) };
 }
 
-function withGiven(parse: Parse<string>, { sliced, ...query }: Finding, given: GivenBody | undefined): PageQuery {
+function withGiven(parse: Parse<string>, finding: Finding, given: GivenBody | undefined): PageQuery {
+  const { sliced, idsAlone } = finding;
   const isThere = given !== undefined && given.body !== null;
   const document = isThere ? parse(given.model, given.id, given.body) : null;
-  return { ...plainQuery(query, document), sliced };
+  return { ...plainQuery(finding, document), sliced, idsAlone };
 }
 
 /** The other thread reads at a later moment. Where the given document has changed by then, it is asked once more. */

@@ -15,8 +15,6 @@ export interface LongQuery {
   readonly given: GivenBody | undefined;
   /** As how many rows the texts count that it may look through. */
   readonly rowsForTexts: number;
-  /** No document is read, and the total is not counted. */
-  readonly idsAlone?: true;
 }
 
 export type LongAnswer =

@@ -6,7 +6,7 @@ import { openReadModelFile } from '../file.js';
 import { bodyOf, stateOf } from '../stored-documents.js';
 import { condition } from '../query/criteria-to-sql.js';
 import { keyLookup } from '../index/key-numbers.js';
-import { readIds, readPage } from '../query/page.js';
+import { readPage } from '../query/page.js';
 import { sizeEstimates } from '../query/sizes.js';
 import { tables } from '../schema.js';
 import { servedGenerations } from '../serving-generations.js';
@@ -40,14 +40,13 @@ function answerTo(query: LongQuery): LongAnswer {
   }
 }
 
-function pageOf(generation: Generation, { model, query, given, idsAlone }: LongQuery): LongAnswer {
+function pageOf(generation: Generation, { model, query, given }: LongQuery): LongAnswer {
   if (given !== undefined) {
     const body = bodyOf(file, generation, given.model, given.id);
     if (body !== given.body) return { type: 'given', given: { ...given, body } };
   }
   const source = { file, names: tables(generation, model), numberOf, sizeOf };
   const matching = condition(source, query.where);
-  if (idsAlone === true) return { type: 'page', page: { rows: [], rest: readIds(source, query, matching), total: 0 } };
   const state = (): ReturnType<typeof stateOf> => stateOf(file, generation, model);
   return { type: 'page', page: readPage(source, query, matching, state, totals) };
 }

@@ -3,7 +3,7 @@ import { type OrderKey, type PlainQuery, type StartKey } from '../../../../core/
 import { storable, type Value } from '../../../shared/well-formed-text.js';
 import { all, none, type Condition } from './conditions.js';
 import { filled, type Source } from './criteria-to-sql.js';
-import { behind, selection } from './selection.js';
+import { behind, byIds, directionOf, idsOf, selection } from './selection.js';
 import { MOST_COUNTED } from './sizes.js';
 import { joined, number, type Sql } from './sql.js';
 
@@ -16,7 +16,9 @@ interface Key {
 export function orderedIds(source: Source, matching: Condition, query: PlainQuery, total: number): readonly Value[] {
   const keys = (query.order ?? []).map((key) => keyOf(source, key));
   const [first, ...others] = keys;
-  if (first === undefined) return idsOf(source, byIds(source, matching, query), query);
+  if (first === undefined) {
+    return idsOf(source, byIds(selection(source, matching, query, behind(query)), query), query);
+  }
   if (!isWalked(source, first, query, total * matching.size())) {
     return idsOf(source, sorted(source, matching, query, keys), query);
   }
@@ -67,11 +69,6 @@ function isWalked(
 ): boolean {
   const worth = pairs / (WORTH * (offset + limit));
   return worth > MOST_COUNTED || worth > sizeOf(names.entries, { text: 'key = ?', values: [key] });
-}
-
-function byIds(source: Source, matching: Condition, query: PlainQuery): Sql {
-  const { text, values } = selection(source, matching, query, behind(query));
-  return { text: `${text} ORDER BY id ${directionOf(query.direction === 'asc')}`, values };
 }
 
 function sorted(source: Source, matching: Condition, query: PlainQuery, keys: readonly Key[]): Sql {
@@ -152,13 +149,6 @@ function behindStartKey(keys: readonly Key[], { values, id }: StartKey, directio
     const beyond: Sql = { text: `v${n} ${isAscending ? '>' : '<'} ? OR v${n} IS NULL`, values: [value] };
     return joined([beyond, alike], 'OR');
   }, byItsId);
-}
-
-const directionOf = (isAscending: boolean): string => (isAscending ? 'ASC' : 'DESC');
-
-function idsOf({ file }: Source, { text, values }: Sql, { limit, offset }: PlainQuery): readonly Value[] {
-  const rows = file.sql(`${text} LIMIT ? OFFSET ?`).all(...values, limit, offset);
-  return rows.map(({ id }) => id as Value);
 }
 
 function countOf({ file }: Source, { text, values }: Sql): number {

@@ -5,7 +5,7 @@ import { totalName, type Totals } from '../../../shared/total-cache.js';
 import { NOTHING, type Condition } from './conditions.js';
 import { type Source } from './criteria-to-sql.js';
 import { orderedIds } from './ordering.js';
-import { behind, selection } from './selection.js';
+import { behind, byIds, directionOf, idsOf, selection } from './selection.js';
 import { number, type Sql } from './sql.js';
 import { type SqlValue } from '../../connection.js';
 import { storable } from '../../../shared/well-formed-text.js';
@@ -29,6 +29,8 @@ export interface StoredPage extends StoredSlice {
 export interface PageQuery extends PlainQuery {
   /** Whether the first slice of the page will do. */
   readonly sliced?: true | undefined;
+  /** Whether its ids will do: no document is read, and the total is not counted. */
+  readonly idsAlone?: true | undefined;
 }
 
 /** Of the read model, as the transaction sees it. */
@@ -48,29 +50,32 @@ export function readPage(
   totals: Totals,
 ): StoredPage {
   if (matching === NOTHING) return EMPTY;
+  if (query.idsAlone === true) return { ...EMPTY, rest: idsOfPage(source, query, matching) };
   const known = query.where.length === 0 ? state().documents : (query.total ?? matching.total);
-  const counted = (): number => countedTotal(source, query, matching, state, totals);
-  if (isOrdered(query)) {
-    const total = known ?? counted();
-    return { ...readOrdered(source, matching, query, total), total };
-  }
+  const total = (): number => known ?? countedTotal(source, query, matching, state, totals);
+  if (isOrdered(query)) return readOrdered(source, matching, query, total());
   const slice = sliceOf(source, matching, query, known);
-  return { ...slice, total: endOf(query, slice) ?? known ?? counted() };
+  return { ...slice, total: endOf(query, slice) ?? total() };
 }
 
 export const isOrdered = ({ order = [] }: PlainQuery): boolean => order.length > 0;
 
 function readOrdered(source: Source, matching: Condition, query: PageQuery, total: number) {
   const ids = orderedIds(source, matching, query, total);
-  if (query.sliced !== true) return { rows: bodiesOf(source, ids), rest: [] };
-  return { ...readSlice(source, ids), beforeLast: bodiesOf(source, ids.slice(-2, -1))[0] };
+  if (query.sliced !== true) return { rows: bodiesOf(source, ids), rest: [], total };
+  return { ...readSlice(source, ids), total, beforeLast: bodiesOf(source, ids.slice(-2, -1))[0] };
 }
 
 function sliceOf(source: Source, matching: Condition, query: PageQuery, all: number | undefined): StoredSlice {
   const selected = selection(source, matching, query, behind(query));
-  if (query.sliced === true && selected.isWalkedWhole) return readSlice(source, idsOf(source, selected, query));
+  if (query.sliced === true && selected.isWalkedWhole)
+    return readSlice(source, idsOf(source, byIds(selected, query), query));
   if (query.after !== undefined) return readBodies(source, selected, query);
   return readFromNearerEnd(source, selected, query, all);
+}
+
+function idsOfPage(source: Source, query: PlainQuery, matching: Condition): StoredPage['rest'] {
+  return orderedIds(source, matching, query, isOrdered(query) ? matching.size() : 0);
 }
 
 /** Where the documents end, if the page shows it. */
@@ -78,13 +83,6 @@ function endOf({ offset, limit, after }: PageQuery, { rows, rest }: StoredSlice)
   if (after !== undefined) return undefined;
   const found = rows.length + rest.length;
   return found < limit && (found > 0 || offset === 0) ? offset + found : undefined;
-}
-
-/** Inside a read transaction. */
-export function readIds(source: Source, query: PlainQuery, matching: Condition): readonly StoredRow['id'][] {
-  if (matching === NOTHING) return [];
-  if (isOrdered(query)) return orderedIds(source, matching, query, matching.size());
-  return idsOf(source, selection(source, matching, query, behind(query)), query);
 }
 
 /** Offsets from here on are worth the question how many there are. */
@@ -107,28 +105,22 @@ function readFromNearerEnd(source: Source, matching: Sql, query: PageQuery, all:
 }
 
 function readReversed(source: Source, matching: Sql, query: PageQuery): StoredSlice {
-  if (query.sliced === true) return readSlice(source, idsOf(source, matching, query).reverse());
+  if (query.sliced === true) return readSlice(source, idsOf(source, byIds(matching, query), query).toReversed());
   const { rows, rest } = readBodies(source, matching, query);
   return { rows: rows.toReversed(), rest };
 }
 
 function readBodies(source: Source, matching: Sql, query: PageQuery): StoredSlice {
   const { direction, limit, offset, sliced } = query;
-  const order = direction === 'asc' ? 'ASC' : 'DESC';
-  const text = `SELECT b.id, b.body FROM (${pageOf(matching, query)}) p
-    CROSS JOIN ${source.names.documents} b ON b.id = p.id ORDER BY p.id ${order}`;
+  const text = `SELECT b.id, b.body FROM (${byIds(matching, query).text} LIMIT ? OFFSET ?) p
+    CROSS JOIN ${source.names.documents} b ON b.id = p.id ORDER BY p.id ${directionOf(direction === 'asc')}`;
   const found = selecting(source, text);
   if (sliced === undefined) return { rows: found.all(...matching.values, limit, offset), rest: [] };
   const all = found.iterate(...matching.values, limit, offset);
   const { slice: rows, isCut } = firstSlice(all, ({ body }) => body.length);
   if (!isCut) return { rows, rest: [] };
   const behind = { ...query, offset: offset + rows.length, limit: limit - rows.length };
-  return { rows, rest: idsOf(source, matching, behind) };
-}
-
-function idsOf(source: Source, matching: Sql, query: PlainQuery): StoredRow['id'][] {
-  const rows = selecting(source, pageOf(matching, query)).all(...matching.values, query.limit, query.offset);
-  return rows.map(({ id }) => id);
+  return { rows, rest: idsOf(source, byIds(matching, behind), behind) };
 }
 
 interface Selecting {
@@ -138,9 +130,6 @@ interface Selecting {
 
 /** The engine has no types for the columns. */
 const selecting = ({ file }: Source, text: string): Selecting => file.sql(text) as unknown as Selecting;
-
-const pageOf = ({ text }: Sql, { direction }: PlainQuery): string =>
-  `${text} ORDER BY id ${direction === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`;
 
 /** Those that exist, in the order of the ids. */
 export function readSlice(source: Pick<Source, 'file' | 'names'>, ids: readonly StoredRow['id'][]): StoredSlice {

@@ -1,7 +1,7 @@
 import { type PlainQuery } from '../../../../core/read-models.js';
 import { type Condition } from './conditions.js';
 import { type Source } from './criteria-to-sql.js';
-import { storable } from '../../../shared/well-formed-text.js';
+import { storable, type Value } from '../../../shared/well-formed-text.js';
 import { joined, type Sql } from './sql.js';
 
 /** Selects ids, each once. */
@@ -31,6 +31,19 @@ export function selection({ names }: Source, matching: Condition, query: PlainQu
 /** Of ids alone. */
 export function behind({ after, direction }: PlainQuery): Sql | undefined {
   return after && { text: `d.id ${direction === 'asc' ? '>' : '<'} ?`, values: [storable(after.id)] };
+}
+
+export const directionOf = (isAscending: boolean): string => (isAscending ? 'ASC' : 'DESC');
+
+export const byIds = ({ text, values }: Sql, { direction }: PlainQuery): Sql => ({
+  text: `${text} ORDER BY id ${directionOf(direction === 'asc')}`,
+  values,
+});
+
+/** Of a page of what is selected. */
+export function idsOf({ file }: Source, { text, values }: Sql, { limit, offset }: PlainQuery): readonly Value[] {
+  const rows = file.sql(`${text} LIMIT ? OFFSET ?`).all(...values, limit, offset);
+  return rows.map(({ id }) => id as Value);
 }
 
 /** About how many documents of a walk are asked about: all where they have to be counted. */
