@@ -22,41 +22,22 @@ const elsewhere = (): never => {
   throw new Error('Only the main process has the log, the projections and the files');
 };
 
-const log: WatchedLog = {
-  append: elsewhere,
-  read: elsewhere,
-  places: elsewhere,
-  readAll: elsewhere,
-  subscribe: elsewhere,
-  end: elsewhere,
-  eventAt: elsewhere,
-  fractionAt: elsewhere,
-  refusing: () => undefined,
-};
+/** Every other member is elsewhere. */
+const allBut = <Part extends object>(here: Partial<Part>): Part =>
+  new Proxy(here, { get: (_, name) => Reflect.get(here, name) ?? elsewhere }) as Part;
 
-const blobs: BlobStore = {
-  put: elsewhere,
-  read: elsewhere,
-  exists: elsewhere,
-  keep: elsewhere,
-  delete: elsewhere,
-};
-
-const projections: Service['projections'] = {
+const log = allBut<WatchedLog>({ refusing: () => undefined });
+const blobs = allBut<BlobStore>({});
+const projections = allBut<Service['projections']>({
   names: [],
   ready: Promise.resolve(),
-  status: elsewhere,
-  rebuild: elsewhere,
   close: () => Promise.resolve(),
-};
+});
 
 /** Projections that do not go on are noticed by the main process, which then answers every request. */
 const watched = { unhealthy: () => [], unserved: () => [], unreachable: () => [] };
 
-const failingWork: Service['failingWork'] = {
-  publish: elsewhere,
-  last: () => Promise.resolve(NOTHING_FAILS),
-};
+const failingWork = allBut<Service['failingWork']>({ last: () => Promise.resolve(NOTHING_FAILS) });
 
 export async function readingService(directory: string, clock: Clock, logger: Logger): Promise<ReadingService> {
   const stored = sqliteReadModels(directory);
