@@ -8,10 +8,11 @@ export type Sign = (typeof SIGNS)[number];
 
 export type Comparing = Sign | 'contains' | 'between';
 
-/** The operands are still to be read as numbers or dates. */
-export type Comparison =
-  | { readonly sign: Sign; readonly operand: unknown }
-  | { readonly sign: 'between'; readonly from: unknown; readonly to: unknown };
+interface Comparison {
+  readonly sign: Sign | 'between';
+  /** Still to be read as numbers or dates: two for `between`, one for the others. */
+  readonly operands: readonly unknown[];
+}
 
 /** What a value stands for: all from its first to its last. */
 export interface Span {
@@ -19,38 +20,60 @@ export interface Span {
   readonly last: number;
 }
 
-export type Bounds = Pick<Range, 'above' | 'from' | 'to' | 'below'>;
+type Bounds = Pick<Range, 'above' | 'from' | 'to' | 'below'>;
 
-export const BOUNDS: Readonly<Record<Exclude<Sign, '='>, (span: Span) => Bounds>> = {
+const BOUNDS: Readonly<Partial<Record<string, (span: Span) => Bounds>>> = {
   '<': ({ first }) => ({ below: first }),
   '<=': ({ last }) => ({ to: last }),
   '>': ({ last }) => ({ above: last }),
   '>=': ({ first }) => ({ from: first }),
 };
 
+/** With any other sign: from the first of a span to the last of it, or of another one. */
+export const boundsOf = (sign: string, span: Span, end = span): Bounds =>
+  BOUNDS[sign]?.(span) ?? { from: span.first, to: end.last };
+
+export const boundedCriterion = (key: string, bounds: Bounds): Criterion =>
+  bounds.from !== undefined && bounds.from === bounds.to
+    ? { type: 'any-of', key, values: [bounds.from] }
+    : { type: 'range', key, ...bounds };
+
+/**
+ * `range` parts the two ends of a text. `spanOf` reads an operand; undefined for what is none. Undefined for what is no
+ * comparison of operands.
+ */
+export function comparedBounds(
+  operator: Comparing,
+  given: unknown,
+  { range, spanOf }: { readonly range: RegExp; readonly spanOf: (operand: unknown) => Span | undefined },
+): Bounds | undefined {
+  const comparison = comparisonOf(operator, given, range);
+  const spans = comparison?.operands.map(spanOf) ?? [];
+  const [span, end] = spans;
+  if (comparison === undefined || span === undefined || spans.includes(undefined)) return undefined;
+  return boundsOf(comparison.sign, span, end);
+}
+
 /** Longer ones hold no comparison, and expressions take their time over them. */
 const MAX_LENGTH = 200;
 
-/**
- * `contains` compares as the text of its value says, and is `=` where that says nothing. `range` parts the two ends of a
- * text. Undefined for what is no comparison.
- */
-export function comparisonOf(operator: Comparing, value: unknown, range: RegExp): Comparison | undefined {
+/** `contains` compares as the text of its value says, and is `=` where that says nothing. Undefined for what is no comparison. */
+function comparisonOf(operator: Comparing, value: unknown, range: RegExp): Comparison | undefined {
   if (operator === 'between') {
-    const ends: readonly unknown[] = Array.isArray(value) ? value : [];
-    return ends.length === 2 ? { sign: operator, from: ends[0], to: ends[1] } : undefined;
+    const operands: readonly unknown[] = Array.isArray(value) ? value : [];
+    return operands.length === 2 ? { sign: operator, operands } : undefined;
   }
-  if (operator !== 'contains') return { sign: operator, operand: value };
-  return typeof value === 'string' ? writtenComparison(value.trim(), range) : { sign: '=', operand: value };
+  if (operator !== 'contains') return { sign: operator, operands: [value] };
+  return typeof value === 'string' ? writtenComparison(value.trim(), range) : { sign: '=', operands: [value] };
 }
 
 function writtenComparison(text: string, range: RegExp): Comparison | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const [, from, to] = range.exec(text) ?? [];
-  if (from !== undefined) return { sign: 'between', from, to };
+  if (from !== undefined) return { sign: 'between', operands: [from, to] };
   const [, written = '=', operand] = /^(<=|<|>=|>)?\s*(.*)$/s.exec(text) ?? [];
   const sign = SIGNS.find((known) => known === written);
-  return sign && { sign, operand };
+  return sign && { sign, operands: [operand] };
 }
 
 /** All words of the value, or with `=` all of it in one piece, as in TQL. Undefined for what is no text. */
@@ -66,24 +89,15 @@ const WHOLE = new RegExp(`^${NUMBER}$`);
 const RANGE = new RegExp(`^(${NUMBER})\\s*-\\s*(${NUMBER})$`);
 
 /** `42`, `"42"`, `"<5"`, `">= 5"`, `"1 - 9"` with both ends, and the same by operator; undefined for anything else. */
-export function numberCriterion(key: string, operator: Comparing, given: unknown): Criterion | undefined {
-  const comparison = comparisonOf(operator, given, RANGE);
-  if (comparison === undefined) return undefined;
-  if (comparison.sign === 'between') {
-    const [from, to] = [numberFrom(comparison.from), numberFrom(comparison.to)];
-    return from === undefined || to === undefined ? undefined : { type: 'range', key, from, to };
-  }
-  const { sign } = comparison;
-  const value = numberFrom(comparison.operand);
-  if (value === undefined) return undefined;
-  if (sign === '=') return { type: 'any-of', key, values: [value] };
-  return { type: 'range', key, ...BOUNDS[sign]({ first: value, last: value }) };
+export function numberCriteria(key: string, operator: Comparing, given: unknown): readonly Criterion[] | undefined {
+  const bounds = comparedBounds(operator, given, { range: RANGE, spanOf: numberSpan });
+  return bounds && [boundedCriterion(key, bounds)];
 }
 
-function numberFrom(given: unknown): number | undefined {
+function numberSpan(given: unknown): Span | undefined {
   const isText = typeof given === 'string' && given.length <= MAX_DIGITS && WHOLE.test(given.trim());
   const value = isText ? Number(given) : given;
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return typeof value === 'number' && Number.isFinite(value) ? { first: value, last: value } : undefined;
 }
 
 const MAX_DIGITS = 200;

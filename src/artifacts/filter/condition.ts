@@ -8,9 +8,9 @@ import { askedKey } from '../artifact-view.js';
 import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { itemsLabelled } from '../fields/open-list.js';
-import { dateRange } from './dates.js';
+import { dateCriteria } from './dates.js';
 import { listItems, openListItems } from './lists.js';
-import { numberCriterion, textCriteria, type Comparing } from './comparisons.js';
+import { numberCriteria, textCriteria, type Comparing } from './comparisons.js';
 
 const MAX_VALUES = 500;
 
@@ -45,10 +45,7 @@ const WORDS: Searchable = {
 
 const NUMBER: Searchable = {
   operators: ORDERED,
-  criteria: (key, operator, value) => {
-    const criterion = numberCriterion(key, operator, value);
-    return criterion && [criterion];
-  },
+  criteria: numberCriteria,
   takes: 'a number, a comparison such as ">=5", a range such as "1 - 9", or two numbers with the operator between',
 };
 
@@ -71,10 +68,7 @@ const OPEN_LIST: Searchable = {
 
 const DATE: Searchable = {
   operators: ORDERED,
-  criteria: (key, operator, value) => {
-    const range = dateRange(operator, value);
-    return range && [{ type: 'range', key, ...range }];
-  },
+  criteria: dateCriteria,
   takes:
     'a date such as 2026-03-05, an instant such as 2026-03-05T10:11:12Z, a comparison such as ">2026-03-05", a range such as "2026-03-01 - 2026-03-05", or two dates with the operator between',
 };

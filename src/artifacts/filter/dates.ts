@@ -1,6 +1,7 @@
 import { epochSeconds } from '../../core/clock.js';
+import { type Criterion } from '../../core/read-models.js';
 import { dateFrom } from '../fields/dates.js';
-import { BOUNDS, comparisonOf, type Bounds, type Comparing, type Span } from './comparisons.js';
+import { comparedBounds, type Comparing, type Span } from './comparisons.js';
 
 const DAY = 86_400;
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
@@ -13,16 +14,9 @@ const RANGE = /^(\S+(?: \S+)?) - (\S+(?: \S+)?)$/;
  * shown. `=` and `contains`: within it; `<`: before it; `>`: after it; `between`: from the first to the second, both
  * included. Undefined for what is no date.
  */
-export function dateRange(operator: Comparing, given: unknown): Bounds | undefined {
-  const comparison = comparisonOf(operator, operator === 'between' ? given : single(given), RANGE);
-  if (comparison === undefined) return undefined;
-  if (comparison.sign === 'between') {
-    const [one, other] = [spanOf(comparison.from), spanOf(comparison.to)];
-    return one === undefined || other === undefined ? undefined : { from: one.first, to: other.last };
-  }
-  const span = spanOf(comparison.operand);
-  if (span === undefined) return undefined;
-  return comparison.sign === '=' ? { from: span.first, to: span.last } : BOUNDS[comparison.sign](span);
+export function dateCriteria(key: string, operator: Comparing, given: unknown): readonly Criterion[] | undefined {
+  const bounds = comparedBounds(operator, operator === 'between' ? given : single(given), { range: RANGE, spanOf });
+  return bounds && [{ type: 'range', key, ...bounds }];
 }
 
 /** Clients write one date as a list, too. */

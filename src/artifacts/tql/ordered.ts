@@ -1,7 +1,6 @@
 /** Comparisons of numbers and dates. */
-import { type Criterion } from '../../core/read-models.js';
-import { BOUNDS, type Bounds, type Span } from '../filter/comparisons.js';
-import { type Literal, type Operator } from './expression.js';
+import { boundedCriterion, boundsOf, type Span } from '../filter/comparisons.js';
+import { type Literal } from './expression.js';
 import { numberFrom, spanFrom } from './literals.js';
 import { cannotCompare, negatedIf, type Asked, type ComparisonContext, type Meaning } from './meaning.js';
 
@@ -26,14 +25,5 @@ function orderedMeaning(asked: Asked, takes: string, spanOf: (value: Literal) =>
   const [span, end = span] = values.map(spanOf);
   if (wrong !== undefined || span === undefined || end === undefined)
     return cannotCompare(name, wrong ?? values[0], takes);
-  return negatedIf(operator === '!=', inSpan(key, operator, span, end));
+  return negatedIf(operator === '!=', boundedCriterion(key, boundsOf(operator, span, end)));
 }
-
-function inSpan(key: string, operator: Operator, span: Span, end: Span): Criterion {
-  const bounds = BOUNDED[operator];
-  if (bounds !== undefined) return { type: 'range', key, ...bounds(span) };
-  const [from, to] = [span.first, end.last];
-  return from === to ? { type: 'any-of', key, values: [from] } : { type: 'range', key, from, to };
-}
-
-const BOUNDED: Readonly<Partial<Record<Operator, (span: Span) => Bounds>>> = BOUNDS;
