@@ -4,7 +4,7 @@ import { foldText } from '../../core/text/spelling.js';
 
 const SIGNS = ['=', '<', '<=', '>', '>='] as const;
 
-export type Sign = (typeof SIGNS)[number];
+type Sign = (typeof SIGNS)[number];
 
 export type Comparing = Sign | 'contains' | 'between';
 
