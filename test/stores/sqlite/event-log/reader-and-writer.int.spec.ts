@@ -177,17 +177,20 @@ describe('the file of the event log on SQLite', () => {
     expect(turns).to.be.at.least(batches.length - 1);
   });
 
-  it('tells another thread about each commit', async () => {
+  it('tells another thread about each commit, and about nothing else', async () => {
     const notices = log.notices();
     const reader = sqliteLogReader(directory.path, log.notices(), hurried());
     const stream = newStream();
-    const told = once(notices, 'message');
+    const told: unknown[] = [];
     const following = subscribed(reader, 2, [stream], null);
     const { position } = await log.append(stream, NO_STREAM, [noted()], metadata);
-    await log.append(stream, 0, [noted()], metadata);
+    notices.on('message', (end) => told.push(end));
+    await rejection(log.append(stream, 7, [noted()], metadata));
+    const later = await log.append(stream, 0, [noted()], metadata);
 
-    expect(await told).to.deep.equal([position]);
     expect((await following).map(({ revision }) => revision)).to.deep.equal([0, 1]);
+    while (told.length < 2) await pause(1);
+    expect(told).to.deep.equal([position, later.position]);
     expect(await reader.end()).to.equal(await log.end());
     notices.close();
     reader.close();
