@@ -29,7 +29,11 @@ describe('cached responses', () => {
       Promise.resolve({ parts: ['text'], rest: null, facts: (made += 1) });
     const facts = async (question: string, by = reader, making = make): Promise<number> =>
       (await ask(question, by, making)).facts;
-    return { held, facts, make };
+    const ofOtherKind = async (question: string): Promise<number> => {
+      const answer = await responseCache<number>('other', { readModels, definitions })(question, reader, make);
+      return answer.facts;
+    };
+    return { held, ask, facts, ofOtherKind, make };
   }
 
   it('are returned again while nothing changes', async () => {
@@ -77,8 +81,15 @@ describe('cached responses', () => {
     const others = [{ viewer: viewer(empty, userOf(103)) }, { viewer: viewer(empty, null) }];
     expect(await facts('a')).to.equal(1);
     for (const [index, other] of others.entries()) expect(await facts('a', other)).to.equal(index + 2);
+    expect(await facts('a')).to.equal(1);
     // The same user, after a change that no other part of the answer tells of.
     expect(await facts('a', { viewer: viewer(empty, userOf(102)) })).to.equal(4);
+  });
+
+  it('are those of one kind of question', async () => {
+    const { facts, ofOtherKind } = answering();
+    expect([await facts('a'), await ofOtherKind('a'), await facts('a')]).to.deep.equal([1, 2, 1]);
+    expect(await ofOtherKind('a')).to.equal(2);
   });
 
   it('are not kept when something changed while they were made', async () => {
@@ -113,6 +124,16 @@ describe('cached responses', () => {
       return { ...(await make()), stillHolds: () => Promise.resolve(true) };
     };
     expect([await facts('a', reader, lasting), await facts('a', reader, lasting)]).to.deep.equal([1, 2]);
+  });
+
+  it('that no longer hold are not asked again', async () => {
+    const { ask, held, make } = answering();
+    let times = 0;
+    const stillHolds = (): Promise<boolean> => Promise.resolve((times += 1) > 1);
+    const answer = await ask('a', reader, async () => ({ ...(await make()), stillHolds }));
+    held.state = 'second';
+    expect([await answer.stillHolds?.(), await answer.stillHolds?.()]).to.deep.equal([false, false]);
+    expect(times).to.equal(1);
   });
 
   it('are made once for all who ask while nothing changes', async () => {
