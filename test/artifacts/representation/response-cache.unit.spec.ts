@@ -15,7 +15,7 @@ describe('cached responses', () => {
   /** An answerer that numbers what it makes, and the state that it goes by. */
   function answering(given: Partial<Pick<ReadModels, 'refreshState'>> & { readonly knowsState?: boolean } = {}) {
     const { knowsState = true, ...refreshing } = given;
-    const held = { state: 'first', generation: '0' };
+    const held = { state: 'first', generation: '0', escaped: 0 };
     const readModels = { ...refreshing, state: () => (knowsState ? held.state : undefined) } as ReadModels;
     const definitions = {
       ...empty,
@@ -23,7 +23,7 @@ describe('cached responses', () => {
         return held.generation;
       },
     };
-    const ask = responseCache<number>('kind', { readModels, definitions });
+    const ask = responseCache<number>('kind', { readModels, definitions, texts: { escaped: () => held.escaped } });
     let made = 0;
     const make = (): Promise<Begun & { readonly facts: number }> =>
       Promise.resolve({ parts: ['text'], rest: null, facts: (made += 1) });
@@ -41,13 +41,15 @@ describe('cached responses', () => {
     expect([await facts('a'), await facts('a'), await facts('b'), await facts('a')]).to.deep.equal([1, 1, 2, 1]);
   });
 
-  it('are made anew after a change of a document or of a definition', async () => {
+  it('are made anew after a change of a document, of a definition, or of how texts are shown', async () => {
     const { facts, held } = answering();
     expect(await facts('a')).to.equal(1);
     held.state = 'second';
     expect(await facts('a')).to.equal(2);
     held.generation = '1';
     expect(await facts('a')).to.equal(3);
+    held.escaped = 1;
+    expect(await facts('a')).to.equal(4);
   });
 
   it('are kept up to a size, in which a text that several have in common counts once', async () => {
@@ -148,6 +150,34 @@ describe('cached responses', () => {
     expect(await Promise.all([...first, ...second])).to.deep.equal([1, 1, 2, 2]);
   });
 
+  it('are made for others while an answer that nobody joins any more is still made', async () => {
+    const { facts, held, make } = answering();
+    const [ends, slowly] = [[] as (() => void)[], () => new Promise<void>((resolve) => ends.push(resolve)).then(make)];
+    const first = facts('a', reader, slowly);
+    await turn();
+    held.state = 'second';
+    const second = facts('a', reader, slowly);
+    await turn();
+    ends[0]?.();
+    expect(await first).to.equal(1);
+    const third = facts('a', reader, make);
+    await turn();
+    ends[1]?.();
+    expect(await Promise.all([second, third])).to.deep.equal([2, 2]);
+  });
+
+  it('are not made for another reader at the same time, nor given twice if they are only begun', async () => {
+    const { facts, make } = answering();
+    const slowly = async () => {
+      await turn();
+      return make();
+    };
+    const changed = { viewer: viewer(empty, userOf(102)) };
+    expect(await Promise.all([facts('a', reader, slowly), facts('a', changed, slowly)])).to.deep.equal([1, 2]);
+    const begun = async () => ({ ...(await slowly()), rest: { next: () => Promise.reject(new Error('not asked')) } });
+    expect(await Promise.all([facts('b', reader, begun), facts('b', reader, begun)])).to.deep.equal([3, 4]);
+  });
+
   /** The state is that of the last time it was asked for. */
   function answeringByRefreshes() {
     const real = { state: 'first', refreshes: 0 };
@@ -189,15 +219,17 @@ describe('cached responses', () => {
   });
 
   it('are neither returned nor kept where the definitions change while the state is asked for', async () => {
-    const { facts, held, real } = answeringByRefreshes();
-    expect(await facts('a')).to.equal(1);
-    const asking = facts('a');
+    const { facts, held, make, real } = answeringByRefreshes();
+    const lasting = async () => ({ ...(await make()), stillHolds: () => Promise.resolve(true) });
+    expect(await facts('lasting', reader, lasting)).to.equal(1);
+    expect(await facts('a')).to.equal(2);
+    const asking = [facts('lasting'), facts('a')];
     held.generation = '1';
     real.state = 'second';
     // What it chose by the older definitions may be wrong by now.
-    expect(await asking).to.equal(2);
-    expect(await facts('a')).to.equal(3);
-    expect(await facts('a')).to.equal(3);
+    expect(await Promise.all(asking)).to.deep.equal([3, 4]);
+    expect(await facts('a')).to.equal(5);
+    expect(await facts('a')).to.equal(5);
   });
 
   it('are not waited for by those who ask after a change', async () => {
