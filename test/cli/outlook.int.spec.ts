@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { initialStatus, transition } from '../../projections/engine/projection-status.js';
-import { exitStatusOf, movement } from '../../src/cli/outlook.js';
+import { exitStatusOf, inWords, movement } from '../../src/cli/outlook.js';
 import { NO_MARKS } from '../../src/core/marks.js';
 import { at } from '../stores/contracts/read-models-fixture.js';
 
@@ -28,6 +28,33 @@ describe('the movement of a command', () => {
     const [before, after] = [[servedUpTo(7)], [servedUpTo(8)]];
     expect(movement('rebuild', before, 0).signs).to.deep.equal(movement('rebuild', after, 0).signs);
     expect(movement('plan', before, 0).signs).not.to.deep.equal(movement('plan', after, 0).signs);
+  });
+});
+
+describe('what a command says of projections', () => {
+  it('is how far they are filled, and why they are not live', () => {
+    const empty = initialStatus({ name: 'users', version: 3 });
+    const live = servedUpTo(7);
+    const progress = { projection: 'users', events: 9, eventsPerSecond: 3, share: 0.256, secondsLeft: 4 };
+    const rebuilt = { ...progress, position: at(9), end: at(40) };
+    const troubled = transition(live, { type: 'troubled', reason: 'late' });
+    const all = [
+      live,
+      empty,
+      transition(empty, { type: 'filling', progress: rebuilt }),
+      transition(live, { type: 'filling', progress: rebuilt }),
+      troubled,
+      transition(troubled, { type: 'stopped', poison: null, reason: 'a defect' }),
+    ];
+    expect(all.map((one) => inWords([one]))).to.deep.equal([
+      '',
+      'users: nothing is served yet',
+      'users is being filled, 25 %; users: nothing is served yet',
+      'users is being filled, 25 %',
+      'users: late',
+      'users: a defect',
+    ]);
+    expect(inWords([empty, troubled])).to.equal('users: nothing is served yet; users: late');
   });
 });
 

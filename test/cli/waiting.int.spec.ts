@@ -26,6 +26,19 @@ describe('the waiting of a command', () => {
     expect(said[0]).to.equal('Waiting until it is done: users: behind');
   });
 
+  it('is heard of once a command that shows how far it is does not get any further', async () => {
+    await waiting(() => ({ words: 'users: behind', signs: ['users at 1'], isShown: true }));
+    expect(said[0]).to.equal('Waiting until it is done: users: behind');
+  });
+
+  it('is not heard of at first', async () => {
+    const timing = { ...TIMING, firstWord: 60_000, wordEvery: 120_000 };
+    const say = (line: string) => said.push(line);
+    const given = { until: 'it is done', look: () => ({ words: '', signs: ['users at 1'] }), say };
+    await bounded(NEVER, given, timing).catch(() => undefined);
+    expect(said).to.deep.equal([]);
+  });
+
   it('ends once one part does not move, however fast others do', async () => {
     let n = 0;
     const refusal = await waiting(() => ({ words: '', signs: ['users at 1', `files at ${(n += 1)}`] }));

@@ -62,7 +62,6 @@ const arrivals = { turn: -1, since: 0, isOver: false };
 /** The system hands over one new connection in each turn. More may be behind it: they come in turns in which nobody goes on. */
 export function connectionComes(): void {
   const [turn, now] = [currentTurn(), performance.now()];
-  if (turn === arrivals.turn) return;
   if (turn > arrivals.turn + 1 || now - arrivals.since >= 2 * MOST_ARRIVING) arrivals.since = now;
   arrivals.turn = turn;
   arrivals.isOver = now - arrivals.since >= MOST_ARRIVING;

@@ -61,7 +61,7 @@ export function mongoRebuildRequests(db: Db, ids: ProjectionIds): Requests {
     askedAt: { $gte: new Date((await serverTime(db)).getTime() - ABANDONED_MS) },
   });
   const tell = async (id: string, token: number, told: Partial<RequestDocument>): Promise<void> => {
-    await requests.updateOne({ _id: id, token, answer: null }, { $set: told });
+    await requests.updateOne({ _id: id, token }, { $set: told });
   };
   return {
     ask: async ({ projection, together }, id) => {

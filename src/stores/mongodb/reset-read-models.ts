@@ -39,7 +39,6 @@ async function acquired(db: Db, id: string, patience: AbortSignal): Promise<Leas
   try {
     return await leases.acquire(id, patience);
   } catch (cause) {
-    if (!patience.aborted) throw cause;
     const reason = lastError instanceof Error ? lastError.message : 'a service, or a worker, keeps them up to date';
     throw new Error(`The read models of ${id} cannot be replaced: ${reason}`, { cause });
   }

@@ -42,7 +42,7 @@ function opened(file: string): Database {
 /** Which process has the directory, in words; null if none has. A crashed one may have left `holder.json`. */
 export function holderOf(directory: string): string | null {
   const [holder, file] = [join(directory, 'holder.json'), join(directory, 'lock.sqlite')];
-  if (!existsSync(holder) || !existsSync(file)) return null;
+  if (!existsSync(file)) return null;
   const database = openDatabase(file, { readOnly: true });
   try {
     database.exec('PRAGMA busy_timeout = 0');

@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { whyNotWritable, writeArchiveFile } from '../../../src/artifacts/archive/archive-file.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';
+import { syncsIn } from '../../support/syncs.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
 async function* content(): AsyncGenerator<string> {
@@ -44,6 +45,42 @@ describe('the directory of archives', () => {
     const directory = join(scratch.path, 'not/yet');
     await Promise.all(['one.xml', 'two.xml'].map((name) => writeArchiveFile(directory, name, content())));
     expect(readdirSync(directory).sort()).to.deep.equal(['one.xml', 'two.xml']);
+  });
+
+  it('is synced after an archive in it, which is synced before it has its name', async () => {
+    const directory = join(scratch.path, 'not/yet');
+    const syncs = await syncsIn(scratch.path, () => writeArchiveFile(directory, 'one.xml', content()));
+    expect(syncs.map(({ path, holds }) => ({ path: path.replace(/[0-9a-f-]{36}/, '*'), holds }))).to.deep.equal([
+      { path: '', holds: ['not'] },
+      { path: 'not', holds: ['yet'] },
+      { path: 'not/yet/.one.xml.*.draft', holds: '<artifact/>' },
+      { path: 'not/yet', holds: ['one.xml'] },
+    ]);
+  });
+
+  it('keeps nothing of an archive that fails', async () => {
+    const broken = async function* (): AsyncGenerator<string> {
+      yield* content();
+      throw new Error('the log does not answer');
+    };
+    const refused = await rejection(writeArchiveFile(scratch.path, 'one.xml', broken()));
+    expect(refused).to.have.property('message', 'the log does not answer');
+    expect(readdirSync(scratch.path)).to.deep.equal([]);
+  });
+
+  it('has an archive of which another process removes the draft only if that process has written it', async () => {
+    const file = join(scratch.path, 'one.xml');
+    const removed = async function* (): AsyncGenerator<string> {
+      yield* content();
+      for (const draft of readdirSync(scratch.path).filter((name) => name.endsWith('.draft'))) {
+        rmSync(join(scratch.path, draft));
+      }
+    };
+    expect(await rejection(writeArchiveFile(scratch.path, 'one.xml', removed()))).to.have.property('code', 'ENOENT');
+    writeFileSync(file, 'of the other process');
+    writeFileSync(join(scratch.path, '.one.xml.note'), '');
+    await writeArchiveFile(scratch.path, 'one.xml', removed());
+    expect(readdirSync(scratch.path).sort()).to.deep.equal(['.one.xml.note', 'one.xml']);
   });
 
   it('fails an archive at once where the file system makes no directory', async () => {

@@ -15,7 +15,7 @@ describe('cached responses', () => {
   /** An answerer that numbers what it makes, and the state that it goes by. */
   function answering(given: Partial<Pick<ReadModels, 'refreshState'>> & { readonly knowsState?: boolean } = {}) {
     const { knowsState = true, ...refreshing } = given;
-    const held = { state: 'first', generation: '0' };
+    const held = { state: 'first', generation: '0', escaped: 0 };
     const readModels = { ...refreshing, state: () => (knowsState ? held.state : undefined) } as ReadModels;
     const definitions = {
       ...empty,
@@ -23,13 +23,17 @@ describe('cached responses', () => {
         return held.generation;
       },
     };
-    const ask = responseCache<number>('kind', { readModels, definitions });
+    const ask = responseCache<number>('kind', { readModels, definitions, texts: { escaped: () => held.escaped } });
     let made = 0;
     const make = (): Promise<Begun & { readonly facts: number }> =>
       Promise.resolve({ parts: ['text'], rest: null, facts: (made += 1) });
     const facts = async (question: string, by = reader, making = make): Promise<number> =>
       (await ask(question, by, making)).facts;
-    return { held, facts, make };
+    const ofOtherKind = async (question: string): Promise<number> => {
+      const answer = await responseCache<number>('other', { readModels, definitions })(question, reader, make);
+      return answer.facts;
+    };
+    return { held, ask, facts, ofOtherKind, make };
   }
 
   it('are returned again while nothing changes', async () => {
@@ -37,13 +41,15 @@ describe('cached responses', () => {
     expect([await facts('a'), await facts('a'), await facts('b'), await facts('a')]).to.deep.equal([1, 1, 2, 1]);
   });
 
-  it('are made anew after a change of a document or of a definition', async () => {
+  it('are made anew after a change of a document, of a definition, or of how texts are shown', async () => {
     const { facts, held } = answering();
     expect(await facts('a')).to.equal(1);
     held.state = 'second';
     expect(await facts('a')).to.equal(2);
     held.generation = '1';
     expect(await facts('a')).to.equal(3);
+    held.escaped = 1;
+    expect(await facts('a')).to.equal(4);
   });
 
   it('are kept up to a size, in which a text that several have in common counts once', async () => {
@@ -77,8 +83,15 @@ describe('cached responses', () => {
     const others = [{ viewer: viewer(empty, userOf(103)) }, { viewer: viewer(empty, null) }];
     expect(await facts('a')).to.equal(1);
     for (const [index, other] of others.entries()) expect(await facts('a', other)).to.equal(index + 2);
+    expect(await facts('a')).to.equal(1);
     // The same user, after a change that no other part of the answer tells of.
     expect(await facts('a', { viewer: viewer(empty, userOf(102)) })).to.equal(4);
+  });
+
+  it('are those of one kind of question', async () => {
+    const { facts, ofOtherKind } = answering();
+    expect([await facts('a'), await ofOtherKind('a'), await facts('a')]).to.deep.equal([1, 2, 1]);
+    expect(await ofOtherKind('a')).to.equal(2);
   });
 
   it('are not kept when something changed while they were made', async () => {
@@ -115,6 +128,16 @@ describe('cached responses', () => {
     expect([await facts('a', reader, lasting), await facts('a', reader, lasting)]).to.deep.equal([1, 2]);
   });
 
+  it('that no longer hold are not asked again', async () => {
+    const { ask, held, make } = answering();
+    let times = 0;
+    const stillHolds = (): Promise<boolean> => Promise.resolve((times += 1) > 1);
+    const answer = await ask('a', reader, async () => ({ ...(await make()), stillHolds }));
+    held.state = 'second';
+    expect([await answer.stillHolds?.(), await answer.stillHolds?.()]).to.deep.equal([false, false]);
+    expect(times).to.equal(1);
+  });
+
   it('are made once for all who ask while nothing changes', async () => {
     const { facts, held, make } = answering();
     const slowly = async () => {
@@ -125,6 +148,34 @@ describe('cached responses', () => {
     held.state = 'second';
     const second = [facts('a', reader, slowly), facts('a', reader, slowly)];
     expect(await Promise.all([...first, ...second])).to.deep.equal([1, 1, 2, 2]);
+  });
+
+  it('are made for others while an answer that nobody joins any more is still made', async () => {
+    const { facts, held, make } = answering();
+    const [ends, slowly] = [[] as (() => void)[], () => new Promise<void>((resolve) => ends.push(resolve)).then(make)];
+    const first = facts('a', reader, slowly);
+    await turn();
+    held.state = 'second';
+    const second = facts('a', reader, slowly);
+    await turn();
+    ends[0]?.();
+    expect(await first).to.equal(1);
+    const third = facts('a', reader, make);
+    await turn();
+    ends[1]?.();
+    expect(await Promise.all([second, third])).to.deep.equal([2, 2]);
+  });
+
+  it('are not made for another reader at the same time, nor given twice if they are only begun', async () => {
+    const { facts, make } = answering();
+    const slowly = async () => {
+      await turn();
+      return make();
+    };
+    const changed = { viewer: viewer(empty, userOf(102)) };
+    expect(await Promise.all([facts('a', reader, slowly), facts('a', changed, slowly)])).to.deep.equal([1, 2]);
+    const begun = async () => ({ ...(await slowly()), rest: { next: () => Promise.reject(new Error('not asked')) } });
+    expect(await Promise.all([facts('b', reader, begun), facts('b', reader, begun)])).to.deep.equal([3, 4]);
   });
 
   /** The state is that of the last time it was asked for. */
@@ -168,15 +219,17 @@ describe('cached responses', () => {
   });
 
   it('are neither returned nor kept where the definitions change while the state is asked for', async () => {
-    const { facts, held, real } = answeringByRefreshes();
-    expect(await facts('a')).to.equal(1);
-    const asking = facts('a');
+    const { facts, held, make, real } = answeringByRefreshes();
+    const lasting = async () => ({ ...(await make()), stillHolds: () => Promise.resolve(true) });
+    expect(await facts('lasting', reader, lasting)).to.equal(1);
+    expect(await facts('a')).to.equal(2);
+    const asking = [facts('lasting'), facts('a')];
     held.generation = '1';
     real.state = 'second';
     // What it chose by the older definitions may be wrong by now.
-    expect(await asking).to.equal(2);
-    expect(await facts('a')).to.equal(3);
-    expect(await facts('a')).to.equal(3);
+    expect(await Promise.all(asking)).to.deep.equal([3, 4]);
+    expect(await facts('a')).to.equal(5);
+    expect(await facts('a')).to.equal(5);
   });
 
   it('are not waited for by those who ask after a change', async () => {

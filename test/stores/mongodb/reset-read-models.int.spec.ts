@@ -60,9 +60,9 @@ forEachMongoDb('forgetting read models', ({ url }) => {
   it('is of those of other releases, too', async () => {
     const documents = projectionDocuments(database.db);
     await ensureProjection(documents, 'notes-v7');
-    await documents.updateOne({ _id: 'notes-v7' }, { $set: { serving: 3 } });
+    await documents.updateOne({ _id: 'notes-v7' }, { $set: { serving: 3, status: '{}' } });
     await resetMongoReadModels(database.db);
-    expect(await documents.findOne({ _id: 'notes-v7' })).to.include({ serving: null });
+    expect(await documents.findOne({ _id: 'notes-v7' })).to.include({ serving: null, status: null });
   });
 
   it('leaves nothing of them once they have been filled again', async () => {
@@ -118,6 +118,30 @@ forEachMongoDb('forgetting read models', ({ url }) => {
     await lease.release();
     await resetMongoReadModels(database.db);
     expect(await rejection(ids())).to.have.property('message', 'the read model notes has not been filled yet');
+  });
+
+  it('leaves them to a worker that has taken over meanwhile', async () => {
+    const lease = await acquired();
+    await work(lease, 1);
+    await lease.release();
+    const documents = projectionDocuments(database.db);
+    const slow = mongoDatabase(fresh.url);
+    const collection = slow.db.collection.bind(slow.db);
+    /** As after a pause of this process, in which its lease has run out. */
+    const behind = (name: string): unknown => {
+      const made = collection(name);
+      const update = made.updateOne.bind(made);
+      const updateOne = async (...given: Parameters<typeof update>): Promise<unknown> => {
+        await documents.updateOne({ _id: ID }, { $inc: { token: 1 } });
+        return update(...given);
+      };
+      return Object.assign(made, { updateOne });
+    };
+    Object.assign(slow.db, { collection: behind });
+    const refused = await rejection(resetMongoReadModels(slow.db));
+    await slow.close();
+    expect(refused).to.have.property('message', `Another process has taken over ${ID}`);
+    expect(await ids()).to.deep.equal([1]);
   });
 
   it('has nothing to do where there are none', async () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, symlinkSync, writeF
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { lockDataDirectory } from '../../../src/stores/sqlite/data-lock.js';
+import { holderOf, isLocked, lockDataDirectory } from '../../../src/stores/sqlite/data-lock.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('the lock of the data directory', () => {
@@ -29,11 +29,30 @@ describe('the lock of the data directory', () => {
       new RegExp(`${directory.path} is in use by process ${process.pid} \\(since \\d{4}-.*Z\\)`),
     );
     lock.release();
-    lock.release();
     const next = lockDataDirectory(directory.path);
+    lock.release();
     expect(existsSync(join(directory.path, 'holder.json'))).to.equal(true);
     next.release();
     expect(existsSync(join(directory.path, 'holder.json'))).to.equal(false);
+  });
+
+  it('is seen by those who only look, and do not keep it', () => {
+    for (const isHeld of [true, false]) {
+      const { release } = lockDataDirectory(directory.path);
+      if (!isHeld) release();
+      expect([isLocked(directory.path), isLocked(directory.path)]).to.deep.equal([isHeld, isHeld]);
+      expect(holderOf(directory.path)?.startsWith(`process ${process.pid} (since `) ?? false).to.equal(isHeld);
+      if (isHeld) rmSync(join(directory.path, 'holder.json'));
+      expect(holderOf(directory.path)).to.equal(isHeld ? 'another process' : null);
+      release();
+    }
+  });
+
+  it('has no holder without its file, and none to be told of in one that cannot be read', () => {
+    writeFileSync(join(directory.path, 'holder.json'), '{"pid": 4}');
+    expect(holderOf(directory.path)).to.equal(null);
+    writeFileSync(join(directory.path, 'lock.sqlite'), 'not a database '.repeat(100));
+    expect(() => holderOf(directory.path)).to.throw('not a database');
   });
 
   it('ends also where the note about the holder cannot be removed', () => {

@@ -88,8 +88,11 @@ export function rememberedAnswers(most = REMEMBERED_SIZE): RememberedAnswers<unk
     },
   });
   const set = (name: string, answer: WithParts<unknown>): void => {
-    latest.set(name, { ...answer, parts: texts.hold(answer.parts) });
-    while (latest.size > 0 && latest.calculatedSize + texts.size() > most) latest.pop();
+    const parts = texts.hold(answer.parts);
+    latest.set(name, { ...answer, parts });
+    // What is too large for itself is not taken.
+    if (latest.peek(name)?.parts !== parts) texts.release(parts);
+    while (latest.calculatedSize + texts.size() > most) latest.pop();
   };
   return {
     get: (name) => latest.get(name) ?? earlier.get(name),

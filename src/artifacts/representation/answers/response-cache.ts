@@ -42,7 +42,7 @@ const nameOf = (kind: string, { user }: Reading['viewer'], question: string): st
 type StateFor = (made: readonly (Partial<Grounds> | undefined)[]) => Promise<string | undefined>;
 
 const holds = (earlier: Grounds, state: string | undefined): boolean | Promise<boolean> =>
-  (state !== undefined && earlier.state === state) || holdsAnew(earlier, state);
+  earlier.state === state || holdsAnew(earlier, state);
 
 /** A function of its own: it would hold in memory all that the functions beside it do. */
 const holding = (grounds: Grounds, stateFor: StateFor) => async (): Promise<boolean> =>

@@ -28,7 +28,6 @@ port.on('message', (order: Order) => {
       return;
     case 'tell':
       told.add(order.port);
-      order.port.once('close', () => told.delete(order.port));
       return;
     case 'close':
       tidy();

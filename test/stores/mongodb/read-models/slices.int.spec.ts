@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import { type ReadModels } from '../../../../src/core/read-models.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import {
+  at,
+  deleted,
+  everything,
   note,
   notes,
   type Note,
@@ -32,8 +35,9 @@ forEachMongoDb('slices of documents', ({ url }) => {
   const ofTen = async (size: number, position: number): Promise<void> =>
     writing.commit(position, ...TEN.map((id) => written({ ...note(id), title: 'x'.repeat(size) }, position)));
   const sliced = async (...front: readonly number[]): Promise<readonly number[]> => {
-    const slice = await reader.getSlice<Note>(notes, [...front, ...TEN.filter((id) => !front.includes(id))]);
-    expect([...slice.items.map(({ id }) => id), ...slice.rest].sort()).to.deep.equal(TEN);
+    const ids = [...front, ...TEN.filter((id) => !front.includes(id))];
+    const slice = await reader.getSlice<Note>(notes, ids);
+    expect([...slice.items.map(({ id }) => id), ...slice.rest]).to.deep.equal(ids);
     return slice.items.map(({ id }) => Number(id));
   };
   const startOfPage = async (offset: number): Promise<readonly number[]> => {
@@ -49,6 +53,7 @@ forEachMongoDb('slices of documents', ({ url }) => {
     { front: [0, 5], slice: [0, 5] },
     { front: [0, 6], slice: [0] },
     { front: [8, 0], slice: [8] },
+    { front: [9, 8, 7], slice: [9, 8] },
   ]) {
     it(`reads no more than some documents of a slice, whichever of them comes first: ${front.join(', ')}`, async () => {
       await ofTen(200_000, 1);
@@ -63,7 +68,48 @@ forEachMongoDb('slices of documents', ({ url }) => {
     await ofTen(10, 2);
     expect(await sliced()).to.deep.equal([0, 1]);
     expect(await sliced()).to.deep.equal(TEN.slice(0, 8));
-    expect(await sliced()).to.deep.equal(TEN);
+    await ofTen(200_000, 3);
+    // Of 32.
+    expect(await sliced(0, 6)).to.deep.equal([0]);
+    expect(await sliced(0, 5)).to.deep.equal([0]);
+    // Of four.
+    expect(await sliced(0, 5)).to.deep.equal([0, 5]);
+  });
+
+  it('asks for as many as a slice may have once all of them are small', async () => {
+    await ofTen(200_000, 1);
+    await sliced();
+    await ofTen(10, 2);
+    const many = Array.from({ length: 1000 }, (_, nth) => nth);
+    const asked: number[] = [];
+    for (let slices = 0; slices < 6; slices += 1) {
+      asked.push(many.length - (await reader.getSlice<Note>(notes, many)).rest.length);
+    }
+    expect(asked).to.deep.equal([2, 8, 32, 128, 200, 200]);
+  });
+
+  it('passes over documents that are gone before large ones', async () => {
+    await ofTen(200_000, 1);
+    await writing.commit(2, deleted(0, 2));
+    const first = await reader.getSlice<Note>(notes, [0, 9, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(first).to.deep.include({ items: [], rest: [9, 1, 2, 3, 4, 5, 6, 7, 8] });
+    const second = await reader.getSlice<Note>(notes, [9, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(second.items.map(({ id }) => id)).to.deep.equal([9]);
+    expect(await reader.getSlice<Note>(notes, [])).to.deep.include({ items: [], rest: [] });
+  });
+
+  it('leaves the rest of a sorted page in its order', async () => {
+    await ofTen(200_000, 1);
+    await sliced();
+    await ofTen(10, 2);
+    await sliced();
+    await ofTen(200_000, 3);
+    await reader.caughtUp(PROJECTION, at(3));
+    const order = [{ key: 'rank', direction: 'asc' as const }];
+    // Of eight that were asked for.
+    const { items, rest } = await reader.findSlice(notes, { ...everything, order });
+    expect(items.map(({ id }) => id)).to.deep.equal([0, 1]);
+    expect(rest).to.deep.equal(TEN.slice(2));
   });
 
   it('asks for as many documents at the start of a page as the last slice of large ones had', async () => {

@@ -154,6 +154,22 @@ describe('the file of the event log on SQLite', () => {
     expect((await log.read(stream)).revision).to.equal(1499);
   });
 
+  it('stores nothing of a group of which the file refuses an event, says why, and goes on', async () => {
+    sql(`CREATE TRIGGER refusing BEFORE INSERT ON events WHEN NEW.type = 'NoteMoved'
+         BEGIN SELECT RAISE(ABORT, 'no room for notes that move'); END`);
+    // While the first one is written, the others become a group.
+    const [first, ...others] = [noted(), noted(), noted({}, 'NoteMoved')].map((event, nth) =>
+      log.append(`note-${nth}`, NO_STREAM, [event], metadata),
+    );
+    await first;
+    for (const refused of await Promise.all(others.map(rejection))) {
+      expect(refused).to.be.instanceOf(Error).and.not.instanceOf(Problem);
+      const reason = 'could not be written, nothing was stored: no room for notes that move';
+      expect(refused).to.have.property('message', `The event log ${join(directory.path, 'log.sqlite')} ${reason}`);
+    }
+    expect((await log.append('note-1', NO_STREAM, [noted()], metadata)).position).to.equal('0000000000000002');
+  });
+
   it('lets the thread do other things while it reads from end to end', async () => {
     await log.append(
       newStream(),
@@ -177,17 +193,31 @@ describe('the file of the event log on SQLite', () => {
     expect(turns).to.be.at.least(batches.length - 1);
   });
 
-  it('tells another thread about each commit', async () => {
+  it('tells another thread about each commit, and about nothing else', async () => {
     const notices = log.notices();
     const reader = sqliteLogReader(directory.path, log.notices(), hurried());
     const stream = newStream();
-    const told = once(notices, 'message');
+    const told: unknown[] = [];
+    const areTold = async (count: number): Promise<void> => {
+      for (let left = 2000; left > 0 && told.length < count; left -= 1) await pause(1);
+    };
     const following = subscribed(reader, 2, [stream], null);
     const { position } = await log.append(stream, NO_STREAM, [noted()], metadata);
-    await log.append(stream, 0, [noted()], metadata);
+    notices.on('message', (end) => told.push(end));
+    await rejection(log.append(stream, 7, [noted()], metadata));
+    const later = await log.append(stream, 0, [noted()], metadata);
 
-    expect(await told).to.deep.equal([position]);
     expect((await following).map(({ revision }) => revision)).to.deep.equal([0, 1]);
+    await areTold(2);
+    expect(told).to.deep.equal([position, later.position]);
+    // While the first one is written, the others become a group.
+    const [first, , last] = await Promise.all([1, 2, 3].map((nth) => log.append(stream, nth, [noted()], metadata)));
+    await areTold(4);
+    expect(told.slice(2)).to.deep.equal([first?.position, last?.position]);
+    const [next, middle] = [4, 5, 9].map((nth) => log.append(stream, nth, [noted()], metadata).catch(() => undefined));
+    await next;
+    await areTold(6);
+    expect(told.at(-1)).to.equal((await middle)?.position);
     expect(await reader.end()).to.equal(await log.end());
     notices.close();
     reader.close();

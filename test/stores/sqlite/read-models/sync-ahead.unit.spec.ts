@@ -67,4 +67,15 @@ describe('a write-ahead log that is synced ahead of its checkpoints', () => {
     await later();
     expect(begun()).to.equal(0);
   });
+
+  it('is not synced again where it is closed during a sync', async () => {
+    const { committed, begun, end, close } = syncing();
+    committed();
+    await later();
+    committed();
+    close();
+    end();
+    await later();
+    expect(begun()).to.equal(1);
+  });
 });

@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { openReadModelFile } from '../../../../src/stores/sqlite/read-models/file.js';
 import { emptyWal, walBound } from '../../../../src/stores/sqlite/read-models/wal-bound.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 
@@ -44,6 +45,49 @@ describe('a write-ahead log beside a long query', () => {
     expect(reader.prepare('SELECT count(*) AS n FROM t').get()).to.deep.include({ n: 40 });
     writer.close();
     reader.close();
+  });
+
+  it('is tried to be emptied now and then only, and not while it is small or missing', () => {
+    const log = join(directory.path, 'a-log');
+    const triesIn = (commits: number, bounds?: Parameters<typeof walBound>[2]): number => {
+      let tries = 0;
+      const committed = walBound(log, () => (tries += 1), bounds);
+      for (let nth = 1; nth <= commits; nth += 1) committed();
+      return tries;
+    };
+    const bounds = { largest: 10, everyCommits: 2, againMs: 0 };
+    expect(triesIn(10, bounds)).to.equal(0);
+    writeFileSync(log, 'x'.repeat(10));
+    expect(triesIn(1, bounds)).to.equal(0);
+    expect(triesIn(10, bounds)).to.equal(5);
+    expect(triesIn(10, { ...bounds, againMs: 3_600_000 })).to.equal(1);
+    // It takes no room on the disk.
+    truncateSync(log, 512 * 1024 * 1024 - 1);
+    expect(triesIn(256)).to.equal(0);
+    truncateSync(log, 512 * 1024 * 1024);
+    expect([triesIn(255), triesIn(256)]).to.deep.equal([0, 1]);
+  });
+
+  it('is that of the read models', () => {
+    const file = openReadModelFile(directory.path, 'write');
+    const log = join(directory.path, 'read-models.sqlite-wal');
+    // Beyond its end, SQLite reads nothing.
+    truncateSync(log, 512 * 1024 * 1024);
+    for (let nth = 0; nth < 256; nth += 1) file.transaction('IMMEDIATE', () => undefined);
+    expect(statSync(log).size).to.be.below(LARGEST);
+    file.close();
+  });
+
+  it('leaves a connection as patient as it was, and its errors to the next commit', () => {
+    const database = openDatabase(join(directory.path, 'c.sqlite'));
+    emptyWal(database);
+    const failing = (sql: string): void => {
+      if (sql.includes('checkpoint')) throw new Error('the disk resists');
+      database.exec(sql);
+    };
+    emptyWal({ ...database, exec: failing });
+    expect(database.prepare('PRAGMA busy_timeout').get()).to.deep.include({ timeout: 5000 });
+    database.close();
   });
 
   it('holds up commits for less time than a write waits to be shown', () => {
