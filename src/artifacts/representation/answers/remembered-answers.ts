@@ -92,7 +92,7 @@ export function rememberedAnswers(most = REMEMBERED_SIZE): RememberedAnswers<unk
     latest.set(name, { ...answer, parts });
     // What is too large for itself is not taken.
     if (latest.peek(name)?.parts !== parts) texts.release(parts);
-    while (latest.calculatedSize + texts.size() > most) latest.pop();
+    while (latest.size > 0 && latest.calculatedSize + texts.size() > most) latest.pop();
   };
   return {
     get: (name) => latest.get(name) ?? earlier.get(name),

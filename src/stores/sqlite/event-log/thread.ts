@@ -28,6 +28,7 @@ port.on('message', (order: Order) => {
       return;
     case 'tell':
       told.add(order.port);
+      order.port.once('close', () => told.delete(order.port));
       return;
     case 'close':
       tidy();
