@@ -23,6 +23,7 @@ describe('Bodies that are under way', () => {
   let server: Server;
   let sockets: Socket[];
   let held: number[];
+  let answering = Promise.resolve();
   afterEach(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
@@ -43,7 +44,7 @@ describe('Bodies that are under way', () => {
       const { signal: gone } = new AbortController();
       const identify = () => Promise.resolve((isOfMember = true));
       readBody(request, { kind: 'body', limit: LIMIT, identify, hold, gone: () => gone }).then(
-        () => response.end('whole'),
+        () => answering.then(() => response.end('whole')),
         (error: unknown) => response.end(error instanceof Problem ? error.message : 'defect'),
       );
     }).listen(0, '127.0.0.1');
@@ -73,13 +74,27 @@ describe('Bodies that are under way', () => {
   const heldAll = (bytes: number, count = 2) =>
     eventually('all of them', () => held.filter((each) => each >= bytes).length >= count);
 
-  it('leave no room for another short one if they are short, and all room for long ones', async () => {
+  it('are cut off for another short one if they are short, the first ones first, and leave all room for long ones', async () => {
     await serve(...ROOM);
-    await Promise.all([begin(SHORT), begin(SHORT)]);
+    const first = await begin(SHORT);
+    await heldAll(SHORT - 1, 1);
+    const second = await begin(SHORT);
     await heldAll(SHORT - 1);
-    expect(await answerTo(10)).to.include('Too many bodies are under way; retry later');
     expect(await answerTo(LONG)).to.include('whole');
+    expect([first, second].map(({ closed }) => closed)).to.deep.equal([false, false]);
+    expect(await answerTo(10)).to.include('whole');
+    await eventually('the end of the first', () => first.closed);
+    expect(second.closed).to.equal(false);
+  });
+
+  it('leave no room for another short one if they have come whole', async () => {
+    await serve(...ROOM);
+    answering = new Promise(() => undefined);
+    await Promise.all([1, 2].map(() => send(`Content-Length: ${SHORT}`, 'x'.repeat(SHORT))));
+    await heldAll(SHORT);
+    expect(await answerTo(10)).to.include('Too many bodies are under way; retry later');
     for (const socket of sockets) socket.destroy();
+    answering = Promise.resolve();
     await eventually('room for another one', async () => (await answerTo(SHORT)).includes('whole'));
   });
 
