@@ -37,15 +37,17 @@ export async function findRows(
   filter: DocumentFilter,
   query: PlainQuery,
   isSliced: boolean,
+  most = isSliced ? mostRows(collection) : query.limit,
 ): Promise<FoundRows> {
-  const most = isSliced ? mostRows(collection) : query.limit;
   const options = optionsOf({ ...query, limit: Math.min(query.limit, most) });
   const found = rowsIn(collection, begun(filter, query), options);
   if (!isSliced) return { rows: (await found.toArray()).filter(isLive), last: null };
   const { rows, isFull } = await firstSliceOf(found);
   setMostRows(collection, isFull ? rows.length : most * FEW_GROW);
-  return { rows, last: isFull || rows.length === most ? (rows.at(-1)?._id ?? null) : null };
+  return { rows, last: isFull || rows.length === most ? idOf(rows.at(-1)) : null };
 }
+
+const idOf = (row: LiveRow | undefined): string | null => row?._id ?? null;
 
 async function firstSliceOf(all: AsyncIterable<Row>): Promise<Pick<FoundRows, 'rows'> & { readonly isFull: boolean }> {
   const rows: LiveRow[] = [];

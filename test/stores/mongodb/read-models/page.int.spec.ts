@@ -116,6 +116,31 @@ forEachMongoDb('a page of documents', ({ url }) => {
         expect(total).to.equal(ids.length);
       });
 
+    it('as large as the slices of large documents is of one moment, too', async () => {
+      const out = (id: number): Note => note(id, { key: 'k', value: 'w' });
+      const large = numbers(100, 102).map((id) => ({ ...out(id), title: 'x'.repeat(300_000) }));
+      const small = numbers(2, 21).map(found);
+      await writing.commit(1, ...[found(1), out(50), ...small, ...large].map((one) => written(one, 1)));
+      const others = await here.reader();
+      const readLarge = () =>
+        others.findSlice(notes, { ...page(0), where: [{ type: 'any-of', key: 'k', values: ['w'] }] });
+      await readLarge();
+      let commits = 1;
+      // One of the two is in the page at each moment.
+      const change = async (): Promise<void> => {
+        commits += 1;
+        const isFirst = commits % 2 === 1;
+        const both = isFirst ? [found(1), out(50)] : [out(1), found(50)];
+        await writing.commit(commits, ...both.map((one) => written(one, commits)));
+        await readLarge();
+      };
+      const { ids, total } = await slicedWhile(change);
+      expect(commits).to.be.greaterThan(1);
+      expect(ids).to.have.length(21);
+      expect(ids.filter((id) => id === 1 || id === 50)).to.have.length(1);
+      expect(total).to.equal(21);
+    });
+
     it('has each document once while others come to be in front', async () => {
       await writing.commit(1, ...numbers(1, 400).map((id) => written(found(id), 1)));
       let last = 400;
