@@ -1,5 +1,4 @@
 /** One artifact: a route of its own file, because its answers are remembered. */
-import { makeSlice } from '../core/logs/answer-slices.js';
 import { makeLongText } from '../core/logs/long-texts.js';
 import { invalidIn } from '../core/problem.js';
 import { type Viewer } from '../authorization/viewer.js';
@@ -54,9 +53,11 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
       const answer = async () => {
         const reading = { ...ports, viewer, gone: goneOf(ctx) };
         if (when !== undefined) return made(reading, await artifactAsItWas(params.id, when, reading));
-        return ofPresent(params.id, reading, (found) => made(reading, found));
+        const short = await shortArtifact(params.id, reading);
+        if (short !== null) return made(reading, short);
+        return makeLongText(async () => made(reading, await visibleArtifact(params.id, reading)), reading.gone);
       };
-      const made = async (reading: Representing & ArtifactPorts, { artifact }: Found) => {
+      const made = async (reading: Representing & ArtifactPorts, { artifact }: { readonly artifact: ArtifactView }) => {
         const lasting = when === undefined ? await lastingFor(artifact, reading) : {};
         const { revision, lastUpdateOn: lastModified } = artifact;
         const text = await onlyText(artifactJson([artifact], reading, shape));
@@ -79,18 +80,10 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
   });
 }
 
-interface Found {
-  readonly artifact: ArtifactView;
-}
-
-/** A long artifact is read again in the turn of its text, so that who waits for the turn does not hold it. */
-async function ofPresent<T>(id: number, reading: Reading, make: (found: Found) => Promise<T>): Promise<T> {
-  const short = async (): Promise<T | null> => {
-    const { artifact } = await visibleArtifact(id, reading);
-    return hasLong([artifact]) ? null : make({ artifact });
-  };
-  const made = await makeSlice(short, reading.gone);
-  return made ?? makeLongText(async () => make(await visibleArtifact(id, reading)), reading.gone);
+/** Null if it is long: that one is read in the turn of its text, so that who waits for the turn does not hold it. */
+async function shortArtifact(id: number, reading: Reading): Promise<{ readonly artifact: ArtifactView } | null> {
+  const { artifact } = await visibleArtifact(id, reading);
+  return hasLong([artifact]) ? null : { artifact };
 }
 
 // Functions of their own, because these are kept: within the route they would keep the request with them.

@@ -11,7 +11,7 @@ import { idParam, type IdParams } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
 import { artifactRoute } from './artifact-route.js';
 import { changeArtifact, type SubmittedValues } from './commands.js';
-import { artifactTexts, beginPage, held } from './representation/artifact-pages.js';
+import { artifactTexts, beginPage, withoutLong } from './representation/artifact-pages.js';
 import { historyRoutes } from './history/routes.js';
 import { idempotencyKey, submitOnce } from './idempotency/commands.js';
 import { linkRoutes } from './links/routes.js';
@@ -153,7 +153,7 @@ const many = (ports: ArtifactPorts): Route<Viewer> =>
       const { limit, offset } = query;
       const asked = askedPage(query, reading);
       const { facts, begun } = await beginPage(async () => {
-        const page = held(await asked(), reading);
+        const page = withoutLong(await asked());
         const { total, last } = page;
         return { facts: { total, last }, texts: collection(artifactTexts(page, reading, wholeJson(reading))) };
       });

@@ -8,7 +8,7 @@ import { asMeant } from './client/as-meant.js';
 import { type Cursors } from './pages/cursors.js';
 import { decoding } from './decode.js';
 import { mountBare, type BareRoute } from './bare-routes.js';
-import { callerOf, ClientLeft } from './gone.js';
+import { ClientLeft } from './gone.js';
 import { defaultHeaders } from './headers.js';
 import { forSiteAdministrators, health, whenReady, type Readiness } from './health.js';
 import { mount, unknownPath } from './mount.js';
@@ -64,6 +64,10 @@ const begun: Middleware = (ctx, next) =>
     if (ctx.res.closed) throw new ClientLeft();
     await next();
   }, callerOf(ctx));
+
+/** As the request tells before its credentials are checked: to find out that they are wrong takes little time. */
+const callerOf = ({ state: { address }, req: { headers } }: Context): string =>
+  [address, headers['x-auth-userid'], headers['x-auth-accesskey'], headers.authorization].join(' ');
 
 /** The order of middleware, nothing else. */
 export function createApp<Viewer extends Asker>({

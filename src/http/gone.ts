@@ -1,5 +1,4 @@
 import { type Context } from 'koa';
-import { noteCaller } from '../core/logs/answer-slices.js';
 import { Problem } from '../core/problem.js';
 import './state.js';
 
@@ -10,16 +9,10 @@ export class ClientLeft extends Problem {
   }
 }
 
-/** As the request tells before its credentials are checked: to find out that they are wrong takes little time. */
-export const callerOf = ({ state: { address }, req: { headers } }: Context): string =>
-  [address, headers['x-auth-userid'], headers['x-auth-accesskey'], headers.authorization].join(' ');
-
 /** Aborts, for the reason that the client has left, when it has done so before it was answered. */
-export function goneOf(ctx: Context): AbortSignal {
-  const { res, state } = ctx;
+export function goneOf({ res, state }: Context): AbortSignal {
   const leaving = new AbortController();
   state.gone = leaving.signal;
-  noteCaller(leaving.signal, callerOf(ctx));
   // Nobody tells again.
   if (res.closed) leaving.abort(new ClientLeft());
   res.once('close', () => {

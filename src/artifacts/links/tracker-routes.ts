@@ -59,8 +59,8 @@ function parents(ports: ArtifactPorts): Route<Viewer> {
         async () => {
           const { facts, begun } = await beginPage(async () => {
             const { items: rest, ...facts } = listPage(await parentIds(tracker, reading), query, (id) => -id);
-            const page = { items: [], rest };
-            const texts = artifactTexts(page, { ...reading, areShort: true }, parentJson(reading));
+            const { readModels, viewer } = reading;
+            const texts = artifactTexts({ items: [], rest }, { readModels, viewer }, parentJson(reading));
             return { facts, texts: jsonList(texts) };
           });
           return { ...begun, facts };

@@ -1,6 +1,5 @@
 /** Pages of artifacts as JSON, made slice by slice, however large they are. */
 import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { isWaitedFor, makeSlice } from '../../core/logs/answer-slices.js';
 import { inLook } from '../../core/logs/long-readings.js';
 import { makeLongText } from '../../core/logs/long-texts.js';
 import { Problem } from '../../core/problem.js';
@@ -53,39 +52,19 @@ export async function beginPage<Facts>(
 
 type Looking = Pick<Reading, 'readModels' | 'viewer' | 'gone'>;
 
-interface Representation extends Looking {
-  /** Texts without values: they are short, however long the artifacts are. */
-  readonly areShort?: boolean;
-}
-
 /** One text for each, in their order. */
 type Represent = (artifacts: readonly ArtifactView[]) => Texts;
 
 /**
  * The texts of all artifacts of a page, each judged after the artifact was read and once more after its text was made.
  * Holds at most a slice until the next list is requested. Long artifacts are read in the turn of their texts: neither
- * who waits for the turn nor who waits for a reader holds them.
+ * who waits for the turn nor who waits for a reader holds them. Texts without values have no `gone`: they are short.
  */
-export function artifactTexts(page: Slice<ArtifactView>, reading: Representation, represent: Represent): Texts {
-  const texts = textsOf(page, reading, represent);
-  let isUnderWay = false;
-  const slices: Texts = {
-    next: async () => {
-      const made = await makeSlice(() => texts.next(), reading.gone, isUnderWay);
-      isUnderWay = true;
-      return made;
-    },
-    return: () => texts.return(),
-    [Symbol.asyncIterator]: () => slices,
-  };
-  return slices;
-}
-
-async function* textsOf(
+export async function* artifactTexts(
   { items, rest }: Slice<ArtifactView>,
-  reading: Representation,
+  reading: Looking,
   represent: Represent,
-): AsyncGenerator<readonly string[], void, void> {
+): Texts {
   yield* exactTexts(items, items.length, reading, represent);
   const left = { ids: rest, isLong: false };
   while (left.ids.length > 0) {
@@ -103,10 +82,10 @@ async function* textsOf(
 /** Null if it is long. */
 async function shortSlice(
   ids: readonly number[],
-  { readModels, viewer, areShort }: Representation,
+  { readModels, viewer, gone }: Looking,
 ): Promise<Slice<ArtifactView> | null> {
   const slice = await readModels.getSlice(artifactViews, ids, viewer.canSeeArtifact);
-  return areShort !== true && hasLong(slice.items) ? null : slice;
+  return gone !== undefined && hasLong(slice.items) ? null : slice;
 }
 
 /** Takes its ids from those that are left, and tells whether it was long. */
@@ -139,14 +118,9 @@ async function* exactTexts(
   if (count !== wanted) throw new PageChanged();
 }
 
-/** The same page. Artifacts whose texts have to wait for their turn, as long ones do, are read again: who waits does not hold them. */
-export const held = <Page extends Slice<ArtifactView>>(
-  page: Page,
-  { areShort, gone }: Pick<Representation, 'areShort' | 'gone'>,
-): Page =>
-  isWaitedFor(gone) || (areShort !== true && hasLong(page.items))
-    ? { ...page, items: [], rest: [...page.items.map(({ id }) => id), ...page.rest] }
-    : page;
+/** The same page. Long artifacts of its first slice are read again: who waits for its turn does not hold them. */
+export const withoutLong = <Page extends Slice<ArtifactView>>(page: Page): Page =>
+  hasLong(page.items) ? { ...page, items: [], rest: [...page.items.map(({ id }) => id), ...page.rest] } : page;
 
 /** The page of those of the ids that exist and may be seen, in the order of the ids. */
 export async function visiblePage(

@@ -1,5 +1,4 @@
 /** An artifact as one row of a table: by name, those readable fields that a cell can show and that hold a value. */
-import { makeSlice } from '../../core/logs/answer-slices.js';
 import { jsonInTurns, Late, takesTurns } from '../../core/concurrency/json-in-turns.js';
 import { invalidAt } from '../../core/problem.js';
 import { type Slice } from '../../core/read-models.js';
@@ -23,7 +22,7 @@ const SEPARATOR = ';';
 
 /** The rows of a page. Labels that cannot be joined are found before the first row: later, no error becomes an answer. */
 export async function* flatTexts(page: Slice<ArtifactView>, reading: Representing, format: FlatFormat): Texts {
-  if (format !== 'flat') await makeSlice(() => refuseSeparators(page, reading), reading.gone);
+  if (format !== 'flat') await refuseSeparators(page, reading);
   yield* artifactTexts(page, reading, flatJson(reading, format));
 }
 

@@ -8,7 +8,7 @@ import { type Related } from './load-related.js';
 import { type Reading } from './reading.js';
 
 /** JSON texts in lists, made while they are taken. */
-export type Texts = AsyncIterableIterator<readonly string[], void, void>;
+export type Texts = AsyncGenerator<readonly string[], void, void>;
 
 /** Of JSON. */
 const SLICE_CHARACTERS = 256 * 1024;

@@ -5,7 +5,7 @@ import { type ArtifactView } from '../artifact-view.js';
 import { type ArtifactPorts } from '../ports.js';
 import { artifactsOf, type ArtifactPage, type ArtifactSearch } from '../queries.js';
 import { artifactJson } from '../representation/artifact-json-cache.js';
-import { artifactTexts, beginPage, held } from '../representation/artifact-pages.js';
+import { artifactTexts, beginPage, withoutLong } from '../representation/artifact-pages.js';
 import { lastingInTracker } from '../representation/ingredients.js';
 import { flatTexts, type FlatFormat } from '../representation/flat-representation.js';
 import { type Texts } from '../representation/in-slices.js';
@@ -31,7 +31,8 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
   return async (tracker, search, values, reading) => {
     const answer = await remembered(JSON.stringify([tracker().id, values, search]), reading, async () => {
       const { facts, begun } = await beginPage(async () => {
-        const page = held(await artifactsOf(tracker(), search, reading), { ...reading, areShort: values === '' });
+        const found = await artifactsOf(tracker(), search, reading);
+        const page = values === '' ? found : withoutLong(found);
         return { facts: { total: page.total, last: page.last }, texts: jsonList(textsOf(page, values, reading)) };
       });
       const isOfTrackerAlone = values === '' && search.expert === undefined;
@@ -45,7 +46,8 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
 function textsOf(page: ArtifactPage, values: Values, reading: Representing): Texts {
   const json = (shown: 'collection' | 'none') => (artifacts: readonly ArtifactView[]) =>
     artifactJson(artifacts, reading, { values: shown });
-  if (values === '') return artifactTexts(page, { ...reading, areShort: true }, json('none'));
+  const { readModels, viewer } = reading;
+  if (values === '') return artifactTexts(page, { readModels, viewer }, json('none'));
   return values === 'all' ? artifactTexts(page, reading, json('collection')) : flatTexts(page, reading, values);
 }
 

@@ -6,7 +6,6 @@ import { cacheSize } from '../bounds.js';
 import { temporarilyUnavailable } from '../problem.js';
 import { concurrencyLimit } from '../concurrency/concurrency-limit.js';
 import { condition } from '../concurrency/condition.js';
-import { endSlice } from './answer-slices.js';
 
 /** In characters: a text that holds more counts as several answers. */
 const ONE_ANSWER = 524_288;
@@ -68,7 +67,6 @@ export function answerBegins(gone: AbortSignal | undefined): void {
  */
 export function makeLongText<T>(make: () => Promise<T>, gone = new AbortController().signal): Promise<T> {
   if (inTurn.has(gone)) return make();
-  endSlice(gone);
   const isRest = begun.has(gone);
   const [limit, patienceMs] = isRest ? ([ofRests, REST_PATIENCE_MS] as const) : ([ofAnswers, PATIENCE_MS] as const);
   return limit(() => inRoom(make, patienceMs, gone), gone);
