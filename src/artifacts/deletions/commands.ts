@@ -18,7 +18,7 @@ import {
   type DeletionCounts,
 } from './deletion-count.js';
 import { deletionsStream, type DeletionCount } from './deletion-count-events.js';
-import { linkedFrom } from './linked-from.js';
+import { knowsAllLinks, linkedFrom } from './linked-from.js';
 import { type PendingDeletionView } from './pending-deletions-view.js';
 import { shown } from '../unshown-writes.js';
 import { type Precondition } from '../ports.js';
@@ -96,7 +96,7 @@ async function deletableRevision(
   deletableTracker(artifact, definitions, viewer);
   if (precondition !== undefined) refuseStale(current, precondition);
   // Refused after the count, the deletion would be carried out by the recovery nevertheless.
-  await deleteCommand(artifactId, ports);
+  await deleteCommand(artifactId, ports, true);
   return precondition === undefined ? { artifact } : { artifact, upon: current.revision };
 }
 
@@ -119,16 +119,8 @@ export async function carryOutDeletion(
 ): Promise<Position | null> {
   const { id: commandId, artifactId, isOwn = true } = deletion;
   const { log } = ports;
-  let isRefused = false;
-  const refuse = (error: unknown): never => {
-    isRefused = true;
-    throw error;
-  };
-  const { position, written } = await deleted(deletion, ports, metadata, refuse).catch(async (error: unknown) => {
-    const isStale = error instanceof Problem && error.kind === 'stale';
-    // The recovery tries again. Who is answered that nothing was deleted finds nothing deleted later.
-    const isOver = isOwn && (isStale || (isRefused && deletion.isOwn === true));
-    if (isOver) released(await release(deletion, log, metadata));
+  const { position, written } = await deleted(deletion, ports, metadata).catch(async (error: unknown) => {
+    if (isOwn && error instanceof Problem && error.kind === 'stale') released(await release(deletion, log, metadata));
     throw error;
   });
   if (written) return position;
@@ -143,13 +135,9 @@ export async function carryOutDeletion(
   return null;
 }
 
-/** `refuse`: nothing of it has been written. */
-function deleted(
-  { id, artifactId, upon }: CountedDeletion,
-  ports: DeletionPorts,
-  by: By,
-  refuse: (error: unknown) => never,
-) {
+function deleted({ id, artifactId, upon, isOwn }: CountedDeletion, ports: DeletionPorts, by: By) {
+  // Who is answered that nothing was deleted finds nothing deleted later. A recovery tries again.
+  const isRefusedWhileBehind = isOwn === undefined;
   return handle(ports.log, artifactDecider, {
     stream: artifactStream(artifactId),
     commandId: id,
@@ -158,7 +146,7 @@ function deleted(
     command: (current) => {
       const isMeant: Precondition = ({ revision }) => upon === undefined || revision === upon;
       if (current.state?.deleted === false) refuseStale(current, isMeant);
-      return deleteCommand(artifactId, ports).catch(refuse);
+      return deleteCommand(artifactId, ports, isRefusedWhileBehind);
     },
   });
 }
@@ -181,11 +169,21 @@ async function release({ id: deletionId, userId, artifactId, at: countedAt }: Co
   return state;
 }
 
-async function deleteCommand(artifactId: number, ports: DeletionPorts): Promise<ArtifactCommand> {
+/** While the read models are behind, some of the links to the artifact may be unknown. Who does not refuse then waits for them, but not for long. */
+async function deleteCommand(
+  artifactId: number,
+  ports: DeletionPorts,
+  isRefusedWhileBehind: boolean,
+): Promise<ArtifactCommand> {
   const isArchived = ports.definitions.platform().archiveDeletedArtifacts;
   if (!isArchived) return { type: 'DeleteArtifact' };
+  const areKnown = await knowsAllLinks(ports);
+  if (!areKnown && isRefusedWhileBehind) throw behind();
   return { type: 'DeleteArtifact', toArchive: await linkedFrom(artifactId, ports) };
 }
+
+const behind = (): Problem =>
+  new Problem('unavailable', 'The links to the artifact cannot be archived yet; retry later', { retryAfter: 1 });
 
 /** What cannot be archived now is found again by the recovery: a full disk is no reason to say that nothing was deleted. */
 export async function archiveQuietly(artifactId: number, { archive, logger }: DeletionPorts): Promise<void> {

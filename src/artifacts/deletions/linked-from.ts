@@ -2,7 +2,6 @@
 import { ARTIFACTS, artifactViews, type ArtifactView, LINKS_KEY } from '../artifact-view.js';
 import { type ToArchive } from '../artifact-events.js';
 import { MAX_ARCHIVED_LINKS } from '../../core/bounds.js';
-import { Problem } from '../../core/problem.js';
 import { slicesOf, type Criterion } from '../../core/read-models.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
@@ -10,8 +9,10 @@ import { pagesOfIds } from '../representation/artifact-pages.js';
 import { type DeletionPorts } from './ports.js';
 
 /** The links that lead to the artifact by now: later changes could remove them without a trace. */
-export async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts): Promise<ToArchive> {
-  await refuseWhileBehind({ log, readModels });
+export async function linkedFrom(
+  artifactId: number,
+  { readModels }: Pick<DeletionPorts, 'readModels'>,
+): Promise<ToArchive> {
   const where: readonly Criterion[] = [{ type: 'any-of', key: LINKS_KEY, values: [artifactId] }];
   const links: Link[] = [];
   for await (const ids of pagesOfIds(artifactViews, where, { readModels })) {
@@ -32,10 +33,10 @@ export function boundedLinks(links: readonly Link[], sources: number): ToArchive
   return { linkedFrom: links.slice(0, MAX_ARCHIVED_LINKS), linkedFromTotal: sources };
 }
 
-async function refuseWhileBehind({ log, readModels }: Pick<DeletionPorts, 'log' | 'readModels'>): Promise<void> {
+/** Whether the read models show all that has been written by now, or do so soon. */
+export async function knowsAllLinks({ log, readModels }: Pick<DeletionPorts, 'log' | 'readModels'>): Promise<boolean> {
   const end = await log.end();
-  if (end === null || (await readModels.caughtUp(ARTIFACTS, end))) return;
-  throw new Problem('unavailable', 'The links to the artifact cannot be archived yet; retry later', { retryAfter: 1 });
+  return end === null || (await readModels.caughtUp(ARTIFACTS, end));
 }
 
 export function leadingTo(artifactId: number, source: Pick<ArtifactView, 'id' | 'values'>): readonly Link[] {
