@@ -2,6 +2,7 @@
 import { type Db } from 'mongodb';
 import { Problem } from '../../../core/problem.js';
 import { plainQuery, type Document, type PlainQuery, type Query } from '../../../core/read-models.js';
+import { SLICE_ROWS } from '../../shared/read-slices.js';
 import { totalName, type Totals } from '../../shared/total-cache.js';
 import { collectionName, documentsOf } from './documents.js';
 import { sorted } from './entries.js';
@@ -172,8 +173,8 @@ async function readWhole(reading: Reading, expected: number): Promise<StoredPage
   const { documents, filter, query, isSliced, isOfMoment } = reading;
   if (isOfMoment || expected > MOST_AT_ONCE || query.after !== undefined) return null;
   const whole = { ...query, offset: 0, limit: MOST_AT_ONCE + 1 };
-  // As much as may come at once, where large documents were read before, too: else this could not be of one moment.
-  const { rows, last } = await findRows(documents, filter, whole, isSliced, whole.limit);
+  // A whole slice, where large documents were read before, too: else this could not be of one moment.
+  const { rows, last } = await findRows(documents, filter, whole, isSliced, isSliced ? SLICE_ROWS : whole.limit);
   // What does not fit in a slice takes a second command.
   if (rows.length > MOST_AT_ONCE || last !== null) return null;
   const page = rows.slice(query.offset, query.offset + query.limit);
