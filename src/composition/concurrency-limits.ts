@@ -1,7 +1,11 @@
 /** How many requests of a kind go on at once in a process, and how many wait: see docs/limits.md. */
+import { cacheSize } from '../core/bounds.js';
+import { type Context } from 'koa';
 import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
+import { fairLimit } from '../core/concurrency/fair-limit.js';
 import { temporarilyUnavailable } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
+import { networkOf } from '../http/client/ip-address.js';
 import { goneOf } from '../http/gone.js';
 import { type Route } from '../http/route.js';
 
@@ -52,6 +56,41 @@ export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): rea
     if (route.method === 'GET') return route;
     // Nothing is begun for a client that has left: it may have sent the request again.
     const handle: Route<Viewer>['handle'] = (request) => write(async () => route.handle(request), goneOf(request.ctx));
+    return { ...route, handle };
+  });
+}
+
+/** Each may hold some megabytes while its answer is made. On less memory, fewer. */
+const ANSWERS = { most: Math.max(8, cacheSize(128)), mostOfOne: Math.max(2, cacheSize(32)) };
+
+/**
+ * The same routes. Beyond the limit, those that read wait, before they have read anything. So do the further parts of
+ * their answers, apart from these: nobody begins another answer who has as many of them to go on with.
+ */
+export function withFairReading<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
+  const rests = fairLimit(ANSWERS);
+  const beginnings = fairLimit({ ...ANSWERS, mayBegin: (caller) => rests.of(caller) < ANSWERS.mostOfOne });
+  const furtherOf =
+    (state: Context['state'], caller: string): NonNullable<Context['state']['inTurn']> =>
+    async (make) => {
+      try {
+        return await rests.run(make, caller, () => state.gone);
+      } finally {
+        beginnings.beginNext();
+      }
+    };
+  return routes.map((route) => {
+    if (route.method !== 'GET') return route;
+    const handle: Route<Viewer>['handle'] = (request) => {
+      const { state } = request.ctx;
+      const caller = `${networkOf(state.address)} ${state.userId ?? ''}`;
+      state.inTurn = furtherOf(state, caller);
+      return beginnings.run(
+        async () => route.handle(request),
+        caller,
+        () => goneOf(request.ctx),
+      );
+    };
     return { ...route, handle };
   });
 }

@@ -36,7 +36,7 @@ import { type Route } from '../http/route.js';
 import { projectRoutes } from '../projects/routes.js';
 import { API_EXAMPLES } from './generated/api-examples.js';
 import { readingAllAnswered } from './reading/early-answers.js';
-import { withLimitedWrites } from './concurrency-limits.js';
+import { withFairReading, withLimitedWrites } from './concurrency-limits.js';
 import { listenWithReadingProcesses } from './reading/listening.js';
 import { type Service } from './service.js';
 import { svnRoutes } from '../svn/routes.js';
@@ -146,7 +146,8 @@ export function mountedOf({
   const page = frontPage({ version, stores, readModels: () => reflectedLog(service), demo });
   const bareRoutes = [...files.bare, allTrackers, page, ...explorerRoutes, ...documentationRoutes(packageRoot)];
   const outside = [...describedOf(bareRoutes), ...HEALTH];
-  const reading = service.early === undefined ? routes : readingAllAnswered(routes, service.early);
+  const fair = withFairReading(routes);
+  const reading = service.early === undefined ? fair : readingAllAnswered(fair, service.early);
   const described = [...reading, ...indexRoutes(routes, version)];
   const all = [...described, ...openApiRoutes(described, { version, examples: API_EXAMPLES, outside })];
   return { routes: all, bareRoutes, authenticate, cursors: cursors(secrets) };

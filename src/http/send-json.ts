@@ -122,10 +122,11 @@ export const collection = (lists: AsyncIterable<readonly string[]>): AsyncIterab
  * other requests. No generator: while the next parts are made, that would hold the last ones.
  */
 function buffersOf(
-  { res }: Context,
+  { res, state }: Context,
   parts: Parts,
   rest?: AsyncIterator<Parts>,
 ): AsyncIterableIterator<Buffer, void, void> {
+  const { inTurn = atOnce } = state;
   let upcoming: Parts | undefined = parts;
   let isOver = false;
   let take = pieces([]);
@@ -141,7 +142,7 @@ function buffersOf(
   };
   const more = async (): Promise<IteratorResult<Buffer, void>> => {
     noteHeld(res, 0);
-    const made = upcoming ?? (await nextOf(rest));
+    const made = upcoming ?? (await inTurn(() => nextOf(rest)));
     upcoming = undefined;
     // It may have ended meanwhile, and nobody takes what was made.
     if (made === undefined || isClosed()) return OVER;
@@ -162,6 +163,8 @@ function buffersOf(
   };
   return buffers;
 }
+
+const atOnce = <T>(make: () => Promise<T>): Promise<T> => make();
 
 async function anotherTurn(): Promise<number> {
   await othersTurn();

@@ -1,3 +1,5 @@
+import { rotation, type Rotation } from './rotation.js';
+
 /** Milliseconds. */
 const MOST_IN_TURN = 4;
 
@@ -14,13 +16,13 @@ function hasTime(): () => boolean {
   };
 }
 
-/** Of one caller in the order of the calls, and of all callers in rotation. In each turn, some go on until they have taken some milliseconds. */
+/** In each turn, some go on until they have taken some milliseconds. */
 interface Queue {
-  readonly waiting: Map<string, (() => void)[]>;
+  readonly waiting: Rotation<() => void>;
   readonly hasTime: () => boolean;
 }
 
-const queue = (): Queue => ({ waiting: new Map(), hasTime: hasTime() });
+const queue = (): Queue => ({ waiting: rotation(), hasTime: hasTime() });
 const [beginnings, slices] = [queue(), queue()];
 /** One after the other, so that the time of each is its own. */
 const queues = [beginnings, slices];
@@ -37,25 +39,18 @@ function plan(): void {
 /** What went on before has run by then, up to where it waits. */
 function next(): void {
   planned -= 1;
-  const due = areArriving() ? undefined : queues.find(({ waiting, hasTime }) => waiting.size > 0 && hasTime());
-  if (due !== undefined) goOn(due);
+  const due = areArriving() ? undefined : queues.find(({ waiting, hasTime }) => !waiting.isEmpty() && hasTime());
+  const first = due?.waiting.next();
+  if (first !== undefined) {
+    waiters -= 1;
+    first();
+  }
   if (planned < waiters) plan();
-}
-
-function goOn({ waiting }: Queue): void {
-  const [[caller, calls] = ['', []]] = waiting;
-  waiting.delete(caller);
-  const first = calls.shift();
-  if (calls.length > 0) waiting.set(caller, calls);
-  waiters -= 1;
-  first?.();
 }
 
 const wait = ({ waiting }: Queue, caller = ''): Promise<void> =>
   new Promise((resolve) => {
-    const calls = waiting.get(caller);
-    if (calls === undefined) waiting.set(caller, [resolve]);
-    else calls.push(resolve);
+    waiting.add(resolve, caller);
     waiters += 1;
     if (planned < MOST_GOING_ON) plan();
   });
@@ -82,7 +77,7 @@ const isEarly = hasTime();
  * caller who has much to begin, others have their turn in between.
  */
 export const inTurn = <T>(work: () => Promise<T>, caller?: string): Promise<T> =>
-  isEarly() && beginnings.waiting.size === 0 && !areArriving() ? work() : wait(beginnings, caller).then(work);
+  isEarly() && beginnings.waiting.isEmpty() && !areArriving() ? work() : wait(beginnings, caller).then(work);
 
 /**
  * Between slices of long work: lets all else that the thread has to do go first. Of many who wait, some go on in each

@@ -82,7 +82,7 @@ describe('artifacts with sums over many', () => {
     const { answer, most } = requests(areGrandchildren);
     const all = await Promise.all(Array.from({ length: 3 * AT_ONCE }, (_, n) => answer(n)));
     expect(all.map(({ sumOf }) => sumOf(root.id, 'sum'))).to.deep.equal(all.map(() => GRANDCHILDREN));
-    expect(most()).to.equal(AT_ONCE);
+    expect(most()).to.be.at.most(AT_ONCE);
     const linked = (id: number) => all[0]?.linked(id);
     const ids = targetsOf(root);
     expect(ids.map((id) => linked(id)?.id)).to.deep.equal(ids);
@@ -94,7 +94,7 @@ describe('artifacts with sums over many', () => {
     const { answer, most } = requests(areLast, dense);
     const all = await Promise.all(Array.from({ length: 3 * AT_ONCE }, (_, n) => answer(n)));
     expect(all.map(({ sumOf }) => sumOf(dense.id, 'sum'))).to.deep.equal(all.map(() => LINKS_OF_MEMBER));
-    expect(most()).to.equal(AT_ONCE);
+    expect(most()).to.be.at.most(AT_ONCE);
   });
 
   it('are held without their links where they are sources', async () => {

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { fairLimit } from '../../../src/core/concurrency/fair-limit.js';
+
+describe('A fair limit of concurrency', () => {
+  /** Works that go on until they are told to end. Their names begin with their caller. */
+  const works = (most: number, mostOfOne = most, mayBegin?: (caller: string) => boolean) => {
+    const limit = fairLimit({ most, mostOfOne, mayBegin });
+    const ends = new Map<string, () => void>();
+    const begun: string[] = [];
+    const enter = (name: string, leaving?: () => AbortSignal): Promise<string> =>
+      limit.run(
+        () =>
+          new Promise((resolve) => {
+            begun.push(name);
+            ends.set(name, () => {
+              resolve(name);
+            });
+          }),
+        name.charAt(0),
+        leaving,
+      );
+    const settled = (): Promise<void> => new Promise(setImmediate);
+    const end = async (...names: string[]): Promise<void> => {
+      for (const name of names) {
+        ends.get(name)?.();
+        await settled();
+      }
+    };
+    const enterAll = (...names: string[]): void => {
+      for (const name of names) void enter(name);
+    };
+    return { limit, begun, enter, enterAll, end, settled };
+  };
+
+  it('runs so many works at once', async () => {
+    const { begun, enterAll, end, settled } = works(2);
+    enterAll('a1', 'a2', 'a3', 'a4');
+    await settled();
+    expect(begun).to.deep.equal(['a1', 'a2']);
+    await end('a2', 'a1');
+    expect(begun).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
+  });
+
+  it('begins callers in rotation', async () => {
+    const { begun, enterAll, end } = works(1);
+    enterAll('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
+    await end('a1', 'a2', 'b1', 'c1', 'a3', 'b2');
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  });
+
+  it('leaves places to others than one caller', async () => {
+    const { begun, enterAll, end } = works(3, 2);
+    enterAll('a1', 'a2', 'a3', 'b1', 'b2');
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1']);
+    await end('b1');
+    expect(begun.slice(3)).to.deep.equal(['b2']);
+    await end('b2');
+    expect(begun).to.have.length(4);
+    enterAll('a4');
+    await end('a1');
+    expect(begun.slice(4)).to.deep.equal(['a3']);
+    await end('a2');
+    expect(begun.slice(5)).to.deep.equal(['a4']);
+  });
+
+  it('begins nothing of a caller who may not, until asked to begin what may', async () => {
+    const allowed = new Set(['b']);
+    const { begun, enterAll, end, limit, settled } = works(2, 2, (caller) => allowed.has(caller));
+    enterAll('a1', 'a2', 'b1', 'a3');
+    await end('b1');
+    expect(begun).to.deep.equal(['b1']);
+    allowed.add('a');
+    limit.beginNext();
+    await settled();
+    expect(begun).to.deep.equal(['b1', 'a1', 'a2']);
+  });
+
+  it('counts the works of a caller that go on or wait', async () => {
+    const { enterAll, enter, end, limit, settled } = works(1);
+    const leaving = new AbortController();
+    enterAll('a1', 'a2', 'b1');
+    const left = enter('a3', () => leaving.signal).catch(() => undefined);
+    expect(['a', 'b', 'c'].map(limit.of)).to.deep.equal([3, 1, 0]);
+    leaving.abort();
+    await left;
+    await end('a1', 'a2');
+    expect(['a', 'b'].map(limit.of)).to.deep.equal([0, 1]);
+    const failing = limit.run(() => Promise.reject(new Error('fails')), 'b');
+    await end('b1');
+    expect(await failing.catch(String)).to.equal('Error: fails');
+    await settled();
+    expect(limit.of('b')).to.equal(0);
+  });
+
+  it('does not begin what is aborted before, and gives its place to the next', async () => {
+    const { begun, enter, enterAll, end } = works(1);
+    const leaving = new AbortController();
+    enterAll('a1');
+    const left = enter('a2', () => leaving.signal);
+    enterAll('a3');
+    leaving.abort(new Error('left'));
+    expect(await left.catch(String)).to.equal('Error: left');
+    expect(await enter('a4', () => leaving.signal).catch(String)).to.equal('Error: left');
+    await end('a1');
+    expect(begun).to.deep.equal(['a1', 'a3']);
+    await end('a3');
+  });
+
+  it('asks for no signal of what it begins at once, and forgets that of what has begun', async () => {
+    const { begun, enter, enterAll, end } = works(1);
+    const leaving = new AbortController();
+    const never = (): AbortSignal => {
+      throw new Error('asked for');
+    };
+    void enter('a1', never);
+    const second = enter('a2', () => leaving.signal);
+    await end('a1');
+    leaving.abort();
+    enterAll('a3');
+    await end('a2', 'a3');
+    expect([await second, begun]).to.deep.equal(['a2', ['a1', 'a2', 'a3']]);
+  });
+
+  it('gives the place of a work that fails on', async () => {
+    const { begun, enterAll, limit, settled } = works(1);
+    const failing = limit.run(() => Promise.reject(new Error('fails')), 'a');
+    enterAll('a1');
+    expect(await failing.catch(String)).to.equal('Error: fails');
+    await settled();
+    expect(begun).to.deep.equal(['a1']);
+  });
+});
