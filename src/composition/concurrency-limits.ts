@@ -7,6 +7,7 @@ import { temporarilyUnavailable } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { networkOf } from '../http/client/ip-address.js';
 import { goneOf } from '../http/gone.js';
+import { hasPages } from '../http/pages/pagination.js';
 import { type Route } from '../http/route.js';
 
 /** Of artifacts. A slow one is no sign of overload: some pages take longer than others. */
@@ -61,35 +62,34 @@ export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): rea
 }
 
 /** Each may hold some megabytes while its answer is made. On less memory, fewer. */
-const ANSWERS = { most: Math.max(8, cacheSize(128)), mostOfOne: Math.max(2, cacheSize(32)) };
+const ANSWERS = Math.max(8, cacheSize(32));
 
 /**
- * The same routes. Beyond the limit, those that read wait, before they have read anything. So do the further parts of
- * their answers, apart from these: nobody begins another answer who has as many of them to go on with.
+ * The same routes. Beyond the limit, those that read wait, before they have read anything: lists, and apart from these
+ * what is no list. So do the further parts of their answers: nobody begins another one who has many of them to go on with.
  */
 export function withFairReading<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
-  const rests = fairLimit(ANSWERS);
-  const beginnings = fairLimit({ ...ANSWERS, mayBegin: (caller) => rests.of(caller) < ANSWERS.mostOfOne });
+  const rests = fairLimit({ most: ANSWERS });
+  const mayBegin = (caller: string): boolean => rests.of(caller) < ANSWERS / 2;
+  const [lists, others] = [fairLimit({ most: ANSWERS, mayBegin }), fairLimit({ most: ANSWERS, mayBegin })];
   const furtherOf =
     (state: Context['state'], caller: string): NonNullable<Context['state']['inTurn']> =>
     async (make) => {
       try {
         return await rests.run(make, caller, () => state.gone);
       } finally {
-        beginnings.beginNext();
+        for (const { beginNext } of [lists, others]) beginNext();
       }
     };
   return routes.map((route) => {
     if (route.method !== 'GET') return route;
+    const { run } = hasPages(route.query) ? lists : others;
     const handle: Route<Viewer>['handle'] = (request) => {
-      const { state } = request.ctx;
-      const caller = `${networkOf(state.address)} ${state.userId ?? ''}`;
-      state.inTurn = furtherOf(state, caller);
-      return beginnings.run(
-        async () => route.handle(request),
-        caller,
-        () => goneOf(request.ctx),
-      );
+      const { ctx } = request;
+      const caller = `${networkOf(ctx.state.address)} ${ctx.state.userId ?? ''}`;
+      ctx.state.inTurn = furtherOf(ctx.state, caller);
+      const leaving = (): AbortSignal => goneOf(ctx);
+      return run(async () => route.handle(request), caller, leaving);
     };
     return { ...route, handle };
   });

@@ -1,9 +1,12 @@
-/** Lets so many works go on at once, and so many of one caller. Callers begin in rotation. It refuses nobody. */
+/**
+ * Lets so many works go on at once, and refuses none. A caller who has some under way gets a further place only while more
+ * than these are free: one alone takes half of them, and others come in beside. Of callers that wait, one with the fewest
+ * works comes first, and these in rotation.
+ */
 import { rotation } from './rotation.js';
 
 interface FairLimitOptions {
   readonly most: number;
-  readonly mostOfOne: number;
   /** Judged again with each work that ends, and with each call of `beginNext`. */
   readonly mayBegin?: ((caller: string) => boolean) | undefined;
 }
@@ -19,21 +22,19 @@ export interface FairLimit {
   readonly beginNext: () => void;
 }
 
-export function fairLimit({ most, mostOfOne, mayBegin = () => true }: FairLimitOptions): FairLimit {
+export function fairLimit({ most, mayBegin = () => true }: FairLimitOptions): FairLimit {
   const waiting = rotation<() => void>();
   const [known, underWay] = [counts(), counts()];
   let total = 0;
-  const isFree = (caller: string): boolean => total < most && underWay.of(caller) < mostOfOne && mayBegin(caller);
+  const isFree = (caller: string): boolean => underWay.of(caller) < most - total && mayBegin(caller);
+  const rankOf = (caller: string): number => (isFree(caller) ? underWay.of(caller) : Infinity);
+  const next = (): (() => void) | undefined => (total < most ? waiting.next(rankOf) : undefined);
   const take = (caller: string): void => {
     total += 1;
     underWay.add(caller, 1);
   };
   const beginNext = (): void => {
-    while (total < most) {
-      const begin = waiting.next(isFree);
-      if (begin === undefined) return;
-      begin();
-    }
+    for (let begin = next(); begin !== undefined; begin = next()) begin();
   };
   const place = (caller: string, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {

@@ -3,8 +3,8 @@ export interface Rotation<T> {
   readonly isEmpty: () => boolean;
   readonly add: (item: T, caller: string) => void;
   readonly remove: (item: T, caller: string) => void;
-  /** Takes it away. Callers that are not allowed stay where they are. */
-  readonly next: (isAllowed?: (caller: string) => boolean) => T | undefined;
+  /** Takes it away: one of a caller with the lowest rank, of which 0 is the lowest there is. Infinity: not now. */
+  readonly next: (rankOf?: (caller: string) => number) => T | undefined;
 }
 
 export function rotation<T>(): Rotation<T> {
@@ -22,16 +22,25 @@ export function rotation<T>(): Rotation<T> {
       else items.add(item);
     },
     remove,
-    next: (isAllowed = () => true) => {
-      for (const [caller, items] of byCaller) {
-        if (!isAllowed(caller)) continue;
-        const [item] = items;
-        byCaller.delete(caller);
-        byCaller.set(caller, items);
-        if (item !== undefined) remove(item, caller);
-        return item;
-      }
-      return undefined;
+    next: (rankOf = () => 0) => {
+      const caller = lowest(byCaller.keys(), rankOf);
+      if (caller === undefined) return undefined;
+      const items = byCaller.get(caller) ?? new Set();
+      const [item] = items;
+      byCaller.delete(caller);
+      byCaller.set(caller, items);
+      if (item !== undefined) remove(item, caller);
+      return item;
     },
   };
+}
+
+function lowest(callers: Iterable<string>, rankOf: (caller: string) => number): string | undefined {
+  let [found, least]: [string | undefined, number] = [undefined, Infinity];
+  for (const caller of callers) {
+    const rank = rankOf(caller);
+    if (rank < least) [found, least] = [caller, rank];
+    if (least === 0) break;
+  }
+  return found;
 }

@@ -3,8 +3,8 @@ import { fairLimit } from '../../../src/core/concurrency/fair-limit.js';
 
 describe('A fair limit of concurrency', () => {
   /** Works that go on until they are told to end. Their names begin with their caller. */
-  const works = (most: number, mostOfOne = most, mayBegin?: (caller: string) => boolean) => {
-    const limit = fairLimit({ most, mostOfOne, mayBegin });
+  const works = (most: number, mayBegin?: (caller: string) => boolean) => {
+    const limit = fairLimit({ most, mayBegin });
     const ends = new Map<string, () => void>();
     const begun: string[] = [];
     const enter = (name: string, leaving?: () => AbortSignal): Promise<string> =>
@@ -32,13 +32,15 @@ describe('A fair limit of concurrency', () => {
     return { limit, begun, enter, enterAll, end, settled };
   };
 
-  it('runs so many works at once', async () => {
-    const { begun, enterAll, end, settled } = works(2);
+  it('runs so many works at once, and half of them for one caller alone', async () => {
+    const { begun, enterAll, end, settled } = works(4);
     enterAll('a1', 'a2', 'a3', 'a4');
     await settled();
     expect(begun).to.deep.equal(['a1', 'a2']);
+    enterAll('b1', 'c1', 'd1');
+    expect(begun.slice(2)).to.deep.equal(['b1', 'c1']);
     await end('a2', 'a1');
-    expect(begun).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
+    expect(begun.slice(4)).to.deep.equal(['d1', 'a3']);
   });
 
   it('begins callers in rotation', async () => {
@@ -48,24 +50,30 @@ describe('A fair limit of concurrency', () => {
     expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
-  it('leaves places to others than one caller', async () => {
-    const { begun, enterAll, end } = works(3, 2);
-    enterAll('a1', 'a2', 'a3', 'b1', 'b2');
-    expect(begun).to.deep.equal(['a1', 'a2', 'b1']);
-    await end('b1');
-    expect(begun.slice(3)).to.deep.equal(['b2']);
-    await end('b2');
-    expect(begun).to.have.length(4);
-    enterAll('a4');
+  it('gives a caller a further place only while more are free than it has', async () => {
+    const { begun, enterAll, end } = works(5);
+    enterAll('a1', 'a2', 'a3', 'b1', 'b2', 'b3');
+    expect(begun).to.deep.equal(['a1', 'a2', 'a3', 'b1']);
     await end('a1');
-    expect(begun.slice(4)).to.deep.equal(['a3']);
-    await end('a2');
-    expect(begun.slice(5)).to.deep.equal(['a4']);
+    expect(begun.slice(4)).to.deep.equal(['b2']);
+    await end('a2', 'a3');
+    expect(begun.slice(5)).to.deep.equal(['b3']);
+  });
+
+  it('begins those callers first who have the fewest works under way', async () => {
+    const { begun, enterAll, end } = works(4);
+    enterAll('a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'c2');
+    await end('c1', 'b1');
+    expect(begun.slice(4)).to.deep.equal(['c2', 'b2']);
+    await end('c2', 'b2');
+    expect(begun.slice(6)).to.deep.equal([]);
+    await end('a1');
+    expect(begun.slice(6)).to.deep.equal(['a3']);
   });
 
   it('begins nothing of a caller who may not, until asked to begin what may', async () => {
     const allowed = new Set(['b']);
-    const { begun, enterAll, end, limit, settled } = works(2, 2, (caller) => allowed.has(caller));
+    const { begun, enterAll, end, limit, settled } = works(4, (caller) => allowed.has(caller));
     enterAll('a1', 'a2', 'b1', 'a3');
     await end('b1');
     expect(begun).to.deep.equal(['b1']);
@@ -85,9 +93,9 @@ describe('A fair limit of concurrency', () => {
     await left;
     await end('a1', 'a2');
     expect(['a', 'b'].map(limit.of)).to.deep.equal([0, 1]);
-    const failing = limit.run(() => Promise.reject(new Error('fails')), 'b');
+    const failing = limit.run(() => Promise.reject(new Error('fails')), 'b').catch(String);
     await end('b1');
-    expect(await failing.catch(String)).to.equal('Error: fails');
+    expect(await failing).to.equal('Error: fails');
     await settled();
     expect(limit.of('b')).to.equal(0);
   });
