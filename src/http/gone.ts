@@ -11,6 +11,7 @@ export class ClientLeft extends Problem {
 
 /** Aborts, for the reason that the client has left, when it has done so before it was answered. */
 export function goneOf({ res, state }: Context): AbortSignal {
+  if (state.gone !== undefined) return state.gone;
   const leaving = new AbortController();
   state.gone = leaving.signal;
   // Nobody tells again.

@@ -126,7 +126,7 @@ function buffersOf(
   parts: Parts,
   rest?: AsyncIterator<Parts>,
 ): AsyncIterableIterator<Buffer, void, void> {
-  const { inTurn = atOnce } = state;
+  const further = (): Promise<Parts | undefined> => nextOf(rest);
   let upcoming: Parts | undefined = parts;
   let isOver = false;
   let take = pieces([]);
@@ -142,7 +142,7 @@ function buffersOf(
   };
   const more = async (): Promise<IteratorResult<Buffer, void>> => {
     noteHeld(res, 0);
-    const made = upcoming ?? (await inTurn(() => nextOf(rest)));
+    const made = upcoming ?? (await (state.inTurn?.(further) ?? further()));
     upcoming = undefined;
     // It may have ended meanwhile, and nobody takes what was made.
     if (made === undefined || isClosed()) return OVER;
@@ -163,8 +163,6 @@ function buffersOf(
   };
   return buffers;
 }
-
-const atOnce = <T>(make: () => Promise<T>): Promise<T> => make();
 
 async function anotherTurn(): Promise<number> {
   await othersTurn();

@@ -48,6 +48,7 @@ async function mostInOneTurn(body: unknown): Promise<number> {
 describe('an answer in parts', () => {
   let toy: Toy;
   let [made, ended] = [0, 0];
+  let turnsTaken = 0;
   async function* items(count: number, failure?: { readonly at: number; readonly error: Error }) {
     try {
       for (let n = 0; n < count; n += 1) {
@@ -86,6 +87,20 @@ describe('an answer in parts', () => {
     toy = await toyApp({
       routes: () => [
         sending('/few', () => items(3)),
+        route({
+          method: 'GET',
+          path: '/in-turns',
+          access: 'public',
+          summary: '',
+          handle: async ({ ctx }) => {
+            await sendTexts(ctx, jsonList(items(MANY)));
+            turnsTaken = made - MANY;
+            ctx.state.inTurn = (make) => {
+              turnsTaken += 1;
+              return make();
+            };
+          },
+        }),
         sending('/none', () => items(0)),
         sending('/many', () => items(MANY)),
         sending('/refused', () => items(MANY, { at: 2, error: new Problem('conflict', 'it changed') })),
@@ -147,6 +162,12 @@ describe('an answer in parts', () => {
     const many = await asked('/many');
     expect(many.headers.get('content-type')).to.equal('application/json; charset=utf-8');
     expect(await many.json()).to.deep.equal(Array.from({ length: MANY }, () => JSON.parse(ITEM) as unknown));
+  });
+
+  it('goes on in turns with what is not made before it begins', async () => {
+    expect(await (await asked('/in-turns')).json()).to.have.length(MANY);
+    // After the last part, one turn for the end and one for what follows it.
+    expect(turnsTaken).to.equal(2);
   });
 
   it('is not made any further for who asks for its headers only', async () => {

@@ -24,14 +24,15 @@ export interface FairLimit {
 
 export function fairLimit({ most, mayBegin = () => true }: FairLimitOptions): FairLimit {
   const waiting = rotation<() => void>();
-  const [known, underWay] = [counts(), counts()];
+  const underWay = new Map<string, number>();
   let total = 0;
-  const isFree = (caller: string): boolean => underWay.of(caller) < most - total && mayBegin(caller);
-  const rankOf = (caller: string): number => (isFree(caller) ? underWay.of(caller) : Infinity);
+  const worksOf = (caller: string): number => underWay.get(caller) ?? 0;
+  const isFree = (caller: string): boolean => worksOf(caller) < most - total && mayBegin(caller);
+  const rankOf = (caller: string): number => (isFree(caller) ? worksOf(caller) : Infinity);
   const next = (): (() => void) | undefined => (total < most ? waiting.next(rankOf) : undefined);
   const take = (caller: string): void => {
     total += 1;
-    underWay.add(caller, 1);
+    underWay.set(caller, worksOf(caller) + 1);
   };
   const beginNext = (): void => {
     for (let begin = next(); begin !== undefined; begin = next()) begin();
@@ -51,38 +52,23 @@ export function fairLimit({ most, mayBegin = () => true }: FairLimitOptions): Fa
       signal?.addEventListener('abort', leave, { once: true });
       waiting.add(begin, caller);
     });
-  const inPlace = async <T>(work: () => Promise<T>, caller: string): Promise<T> => {
-    try {
-      return await work();
-    } finally {
-      total -= 1;
-      underWay.add(caller, -1);
-      beginNext();
-    }
+  const give = (caller: string): void => {
+    total -= 1;
+    if (worksOf(caller) > 1) underWay.set(caller, worksOf(caller) - 1);
+    else underWay.delete(caller);
+    beginNext();
   };
   return {
     run: async (work, caller, leaving) => {
-      known.add(caller, 1);
+      if (isFree(caller)) take(caller);
+      else await place(caller, leaving?.());
       try {
-        if (isFree(caller)) take(caller);
-        else await place(caller, leaving?.());
-        return await inPlace(work, caller);
+        return await work();
       } finally {
-        known.add(caller, -1);
+        give(caller);
       }
     },
-    of: known.of,
+    of: (caller) => worksOf(caller) + waiting.of(caller),
     beginNext,
   };
-}
-
-function counts() {
-  const by = new Map<string, number>();
-  const of = (caller: string): number => by.get(caller) ?? 0;
-  const add = (caller: string, more: number): void => {
-    const now = of(caller) + more;
-    if (now === 0) by.delete(caller);
-    else by.set(caller, now);
-  };
-  return { of, add };
 }

@@ -18,8 +18,6 @@ const LONGEST = MOST_HELD / 2;
 const PATIENCE_MS = 30_000;
 /** As long as an answer may take. */
 const REST_PATIENCE_MS = 600_000;
-/** Each holds what its text is made of. */
-const MOST_WAITING = 16;
 const held = new WeakMap<object, number>();
 let total = 0;
 const room = condition();
@@ -46,12 +44,13 @@ export const isRoomWanted = (): boolean => room.waiting() > 0;
 
 const tooMany = () => temporarilyUnavailable('Too many long answers are under way; retry later');
 
-const oneByOne = (mostWaiting: number, patienceMs: number) =>
-  concurrencyLimit({ most: 1, mostWaiting, patienceMs, refused: tooMany });
+/** Of all requests, only so many are under way. */
+const oneByOne = (patienceMs: number) =>
+  concurrencyLimit({ most: 1, mostWaiting: Infinity, patienceMs, refused: tooMany });
 
-const ofAnswers = oneByOne(MOST_WAITING, PATIENCE_MS);
+const ofAnswers = oneByOne(PATIENCE_MS);
 /** Of answers that have begun: an error would break them. */
-const ofRests = oneByOne(Infinity, REST_PATIENCE_MS);
+const ofRests = oneByOne(REST_PATIENCE_MS);
 const begun = new WeakSet<AbortSignal>();
 /** The requests whose turn it is. */
 const inTurn = new WeakSet<AbortSignal>();
