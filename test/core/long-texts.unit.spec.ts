@@ -7,7 +7,6 @@ import {
   MOST_WAITING_ANSWERS,
   noteHeld,
 } from '../../src/core/logs/long-texts.js';
-import { Problem } from '../../src/core/problem.js';
 
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
