@@ -1,6 +1,6 @@
 /** What the GET routes of artifacts answer, apart from HTTP. */
 import { heapSize, textSize } from '../core/bounds.js';
-import { type EventReader, type Revision } from '../core/event-log.js';
+import { type EventReader } from '../core/event-log.js';
 import { jsonInTurns, takesTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
@@ -15,7 +15,7 @@ import {
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, inTracker, type ArtifactDocument, type ArtifactView } from './artifact-view.js';
 import { changesetRepresentation, changesetSlices, hasComment, visibleChangesets } from './history/changesets.js';
-import { changesetGroups, type ShownChangeset } from './history/changeset-groups.js';
+import { changesetGroups, type Place, type ShownChangeset } from './history/changeset-groups.js';
 import { endsKnownTo } from './history/known-ends.js';
 import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter } from './filter/filter.js';
@@ -123,8 +123,7 @@ export async function changesetPage(
   const { of, tracker } = await changed(id, reading);
   const withValues = fields === 'all';
   // Of large artifacts, all changesets are more than memory holds.
-  const visible: Revision[] = [];
-  const sizes: number[] = [];
+  const visible: Place[] = [];
   let written = 0;
   const seeing = { ...reading, knownEnds: endsKnownTo(reading) };
   await othersTurn();
@@ -137,16 +136,13 @@ export async function changesetPage(
       // Also what the reader may not see is held with the next one.
       if (withValues) written += heapSize(changeset.written);
       if (!shown.includes(changeset)) continue;
-      visible.push(changeset.artifact.revision);
-      sizes.push(textSize(changeset.comment.text) + written);
+      visible.push({ revision: changeset.artifact.revision, size: textSize(changeset.comment.text) + written });
       written = 0;
     }
   }
   // Judged after it was read, which may have to wait for long.
   await changed(id, reading);
-  const ofPage = pageOf(sizes, search);
-  const places = pageOf(visible, search).map((revision, n) => ({ revision, size: ofPage[n] ?? 0 }));
-  const groups = changesetGroups({ places, withValues }, of, { ...reading, follows: true });
+  const groups = changesetGroups({ places: pageOf(visible, search), withValues }, of, { ...reading, follows: true });
   return { texts: changesetTexts(id, groups, reading, withValues), total: visible.length };
 }
 

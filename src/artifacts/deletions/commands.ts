@@ -73,7 +73,7 @@ export async function deleteArtifact(
     userId,
     artifactId,
     at: counted.at,
-    isOwn: counted.deletionId === deletionId,
+    by: counted.deletionId === deletionId ? ('its request' as const) : ('another request' as const),
     ...meant,
   };
   const position = await carryOutDeletion(deletion, ports, metadata, tellOf);
@@ -101,8 +101,8 @@ async function deletableRevision(
 }
 
 interface CountedDeletion extends PendingDeletionView {
-  /** Whether the caller made the count: what a recovery does on the count's behalf is then the caller's. Undefined for a recovery. */
-  readonly isOwn?: boolean;
+  /** What a recovery does on the count's behalf is done for the request that made the count. */
+  readonly by?: 'its request' | 'another request' | 'a recovery';
 }
 
 type By = Pick<Metadata, 'actor' | 'at' | 'requestId'>;
@@ -117,7 +117,8 @@ export async function carryOutDeletion(
   metadata: By,
   released: (counts: DeletionCounts) => void = () => undefined,
 ): Promise<Position | null> {
-  const { id: commandId, artifactId, isOwn = true } = deletion;
+  const { id: commandId, artifactId } = deletion;
+  const isOwn = deletion.by !== 'another request';
   const { log } = ports;
   const { position, written } = await deleted(deletion, ports, metadata).catch(async (error: unknown) => {
     if (isOwn && error instanceof Problem && error.kind === 'stale') released(await release(deletion, log, metadata));
@@ -135,14 +136,14 @@ export async function carryOutDeletion(
   return null;
 }
 
-function deleted({ id, artifactId, upon, isOwn }: CountedDeletion, ports: DeletionPorts, by: By) {
+function deleted({ id, artifactId, upon, by = 'a recovery' }: CountedDeletion, ports: DeletionPorts, metadata: By) {
   // Who is answered that nothing was deleted finds nothing deleted later. A recovery tries again.
-  const isRefusedWhileBehind = isOwn === undefined;
+  const isRefusedWhileBehind = by === 'a recovery';
   return handle(ports.log, artifactDecider, {
     stream: artifactStream(artifactId),
     commandId: id,
     attemptId: randomUUID(),
-    metadata: by,
+    metadata,
     command: (current) => {
       const isMeant: Precondition = ({ revision }) => upon === undefined || revision === upon;
       if (current.state?.deleted === false) refuseStale(current, isMeant);

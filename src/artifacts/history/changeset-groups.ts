@@ -11,7 +11,7 @@ const MOST_HELD = 524_288;
 /** What is shown of one. */
 export type ShownChangeset = Pick<Changeset, 'artifact' | 'comment'>;
 
-interface Place {
+export interface Place {
   readonly revision: Revision;
   /** What it holds beside the one before it: states share the values that no change between them wrote. */
   readonly size: number;
