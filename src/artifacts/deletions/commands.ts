@@ -18,7 +18,7 @@ import {
   type DeletionCounts,
 } from './deletion-count.js';
 import { deletionsStream, type DeletionCount } from './deletion-count-events.js';
-import { knowsAllLinks, linkedFrom } from './linked-from.js';
+import { deleteCommand } from './linked-from.js';
 import { type PendingDeletionView } from './pending-deletions-view.js';
 import { shown } from '../unshown-writes.js';
 import { type Precondition } from '../ports.js';
@@ -52,7 +52,7 @@ export async function deleteArtifact(
     tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });
   };
   tellOf((await foldedStream(log, deletionDecider, deletionsStream(userId))).current.state);
-  const { artifact, ...meant } = await deletableRevision({ artifactId, precondition }, ports, caller);
+  const { artifact, known, ...meant } = await deletableRevision({ artifactId, precondition }, ports, caller);
 
   const deletionId = randomUUID();
   const { state } = await handle(log, deletionDecider, {
@@ -74,6 +74,7 @@ export async function deleteArtifact(
     artifactId,
     at: counted.at,
     by: counted.deletionId === deletionId ? ('its request' as const) : ('another request' as const),
+    known,
     ...meant,
   };
   const position = await carryOutDeletion(deletion, ports, metadata, tellOf);
@@ -82,12 +83,17 @@ export async function deleteArtifact(
   await archiveQuietly(artifactId, ports);
 }
 
+interface Deletable extends Pick<DeletionCount, 'upon'> {
+  readonly artifact: Artifact;
+  readonly known: ArtifactCommand;
+}
+
 /** Throws for what the caller may not delete. With the only revision that the caller means, if there is one. */
 async function deletableRevision(
   { artifactId, precondition }: Deletion,
   ports: DeletionPorts,
   { viewer }: Caller,
-): Promise<Pick<DeletionCount, 'upon'> & { readonly artifact: Artifact }> {
+): Promise<Deletable> {
   const { log, definitions } = ports;
   const read = () => foldedStream(log, artifactDecider, artifactStream(artifactId));
   const { current } = await withStream(artifactId, { ...ports, viewer }, read);
@@ -95,14 +101,15 @@ async function deletableRevision(
   if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
   deletableTracker(artifact, definitions, viewer);
   if (precondition !== undefined) refuseStale(current, precondition);
-  // Refused after the count, the deletion would be carried out by the recovery nevertheless.
-  await deleteCommand(artifactId, ports, true);
-  return precondition === undefined ? { artifact } : { artifact, upon: current.revision };
+  const known = await deleteCommand(artifactId, ports);
+  return { artifact, known, ...(precondition !== undefined && { upon: current.revision }) };
 }
 
 interface CountedDeletion extends PendingDeletionView {
   /** What a recovery does on the count's behalf is done for the request that made the count. */
-  readonly by?: 'its request' | 'another request' | 'a recovery';
+  readonly by?: 'its request' | 'another request';
+  /** Of a request: as it was found before the count. */
+  readonly known?: ArtifactCommand;
 }
 
 type By = Pick<Metadata, 'actor' | 'at' | 'requestId'>;
@@ -136,9 +143,7 @@ export async function carryOutDeletion(
   return null;
 }
 
-function deleted({ id, artifactId, upon, by = 'a recovery' }: CountedDeletion, ports: DeletionPorts, metadata: By) {
-  // Who is answered that nothing was deleted finds nothing deleted later. A recovery tries again.
-  const isRefusedWhileBehind = by === 'a recovery';
+function deleted({ id, artifactId, upon, known }: CountedDeletion, ports: DeletionPorts, metadata: By) {
   return handle(ports.log, artifactDecider, {
     stream: artifactStream(artifactId),
     commandId: id,
@@ -147,7 +152,7 @@ function deleted({ id, artifactId, upon, by = 'a recovery' }: CountedDeletion, p
     command: (current) => {
       const isMeant: Precondition = ({ revision }) => upon === undefined || revision === upon;
       if (current.state?.deleted === false) refuseStale(current, isMeant);
-      return deleteCommand(artifactId, ports, isRefusedWhileBehind);
+      return deleteCommand(artifactId, ports, known);
     },
   });
 }
@@ -169,22 +174,6 @@ async function release({ id: deletionId, userId, artifactId, at: countedAt }: Co
   });
   return state;
 }
-
-/** While the read models are behind, some of the links to the artifact may be unknown. Who does not refuse then waits for them, but not for long. */
-async function deleteCommand(
-  artifactId: number,
-  ports: DeletionPorts,
-  isRefusedWhileBehind: boolean,
-): Promise<ArtifactCommand> {
-  const isArchived = ports.definitions.platform().archiveDeletedArtifacts;
-  if (!isArchived) return { type: 'DeleteArtifact' };
-  const areKnown = await knowsAllLinks(ports);
-  if (!areKnown && isRefusedWhileBehind) throw behind();
-  return { type: 'DeleteArtifact', toArchive: await linkedFrom(artifactId, ports) };
-}
-
-const behind = (): Problem =>
-  new Problem('unavailable', 'The links to the artifact cannot be archived yet; retry later', { retryAfter: 1 });
 
 /** What cannot be archived now is found again by the recovery: a full disk is no reason to say that nothing was deleted. */
 export async function archiveQuietly(artifactId: number, { archive, logger }: DeletionPorts): Promise<void> {

@@ -1,18 +1,41 @@
 /** What leads to an artifact that is being deleted, for its archive. */
 import { ARTIFACTS, artifactViews, type ArtifactView, LINKS_KEY } from '../artifact-view.js';
+import { type ArtifactCommand } from '../artifact.js';
 import { type ToArchive } from '../artifact-events.js';
 import { MAX_ARCHIVED_LINKS } from '../../core/bounds.js';
+import { Problem } from '../../core/problem.js';
 import { slicesOf, type Criterion } from '../../core/read-models.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { pagesOfIds } from '../representation/artifact-pages.js';
 import { type DeletionPorts } from './ports.js';
 
-/** The links that lead to the artifact by now: later changes could remove them without a trace. */
-export async function linkedFrom(
+/**
+ * While the read models are behind, or do not answer, some of the links to the artifact may be unknown. This is refused,
+ * unless its links were `known` before the count: refused after it, the recovery would carry the deletion out nevertheless.
+ */
+export async function deleteCommand(
   artifactId: number,
-  { readModels }: Pick<DeletionPorts, 'readModels'>,
-): Promise<ToArchive> {
+  ports: DeletionPorts,
+  known?: ArtifactCommand,
+): Promise<ArtifactCommand> {
+  const isArchived = ports.definitions.platform().archiveDeletedArtifacts;
+  if (!isArchived) return { type: 'DeleteArtifact' };
+  try {
+    const areKnown = await knowsAllLinks(ports);
+    if (!areKnown && known === undefined) throw behind();
+    return { type: 'DeleteArtifact', toArchive: await linkedFrom(artifactId, ports) };
+  } catch (error) {
+    if (known === undefined) throw error;
+    return known;
+  }
+}
+
+const behind = (): Problem =>
+  new Problem('unavailable', 'The links to the artifact cannot be archived yet; retry later', { retryAfter: 1 });
+
+/** The links that lead to the artifact by now: later changes could remove them without a trace. */
+async function linkedFrom(artifactId: number, { readModels }: Pick<DeletionPorts, 'readModels'>): Promise<ToArchive> {
   const where: readonly Criterion[] = [{ type: 'any-of', key: LINKS_KEY, values: [artifactId] }];
   const links: Link[] = [];
   for await (const ids of pagesOfIds(artifactViews, where, { readModels })) {
@@ -34,7 +57,7 @@ export function boundedLinks(links: readonly Link[], sources: number): ToArchive
 }
 
 /** Whether the read models show all that has been written by now, or do so soon. */
-export async function knowsAllLinks({ log, readModels }: Pick<DeletionPorts, 'log' | 'readModels'>): Promise<boolean> {
+async function knowsAllLinks({ log, readModels }: Pick<DeletionPorts, 'log' | 'readModels'>): Promise<boolean> {
   const end = await log.end();
   return end === null || (await readModels.caughtUp(ARTIFACTS, end));
 }

@@ -51,6 +51,23 @@ describe('A deletion whose links cannot be archived yet', () => {
     expect(await types(deletionsStream(user.id))).to.deep.equal(['DeletionCounted']);
   });
 
+  it('is carried out once it is counted, with the links that were read before, where they cannot be read again', async () => {
+    const id = await api.created();
+    const source = await api.created([api.set('links', { links: [{ id, type: '' }] })]);
+    const { definitions, readModels, log } = api.service;
+    const user = definitions.userNamed('bob')!;
+    let asked = 0;
+    const findIds: typeof readModels.findIds = (...given) =>
+      (asked += 1) > 1 ? Promise.reject(new Error('it does not answer')) : readModels.findIds(...given);
+    const away = { ...api.ports(), readModels: { ...readModels, findIds } };
+    const caller = { viewer: viewer(definitions, user), user, requestId: 'away' };
+    await deleteArtifact({ artifactId: id, precondition: undefined }, away, caller, () => undefined);
+    expect(asked).to.be.greaterThan(1);
+    const { events } = await log.read(artifactStream(id));
+    expect(events.at(1)).to.have.property('type', 'ArtifactDeleted');
+    expect(events.at(1)?.data).to.have.nested.property('toArchive.linkedFrom[0].id', source);
+  });
+
   it('is tried again by the recovery, where a crash left its count', async () => {
     const id = await api.created();
     const { definitions, readModels, log } = api.service;
