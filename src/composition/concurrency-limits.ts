@@ -3,6 +3,7 @@ import { cacheSize } from '../core/bounds.js';
 import { type Context } from 'koa';
 import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
 import { fairLimit } from '../core/concurrency/fair-limit.js';
+import { sharesOf } from '../core/concurrency/shares.js';
 import { temporarilyUnavailable } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { networkOf } from '../http/client/ip-address.js';
@@ -62,22 +63,26 @@ export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): rea
 }
 
 /** Each may hold some megabytes while its answer is made. On less memory, fewer. */
-const ANSWERS = Math.max(8, cacheSize(32));
+const LISTS = Math.max(8, cacheSize(32));
+/** On servers, a client that asks for many at once waits for the network most of the time. */
+const OTHERS = 2 * LISTS;
 
 /**
  * The same routes. Beyond the limit, those that read wait, before they have read anything: lists, and apart from these
- * what is no list. So do the further parts of their answers: nobody begins another one who has many of them to go on with.
+ * what is no list. Nobody begins another answer who has many to go on with.
  */
 export function withFairReading<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
-  const rests = fairLimit({ most: ANSWERS });
-  const mayBegin = (caller: string): boolean => rests.of(caller) < ANSWERS / 2;
-  const [lists, others] = [fairLimit({ most: ANSWERS, mayBegin }), fairLimit({ most: ANSWERS, mayBegin })];
+  const further = sharesOf(LISTS);
+  const mayBegin = (caller: string): boolean => further.of(caller) === 0 || further.lack(caller, 1) <= 0;
+  const [lists, others] = [fairLimit({ most: LISTS, mayBegin }), fairLimit({ most: OTHERS, mayBegin })];
   const furtherOf =
-    (state: Context['state'], caller: string): NonNullable<Context['state']['inTurn']> =>
+    (caller: string): NonNullable<Context['state']['further']> =>
     async (make) => {
+      further.add(caller, 1);
       try {
-        return await rests.run(make, caller, () => state.gone);
+        return await make();
       } finally {
+        further.add(caller, -1);
         for (const { beginNext } of [lists, others]) beginNext();
       }
     };
@@ -87,7 +92,7 @@ export function withFairReading<Viewer>(routes: readonly Route<Viewer>[]): reado
     const handle: Route<Viewer>['handle'] = (request) => {
       const { ctx } = request;
       const caller = `${networkOf(ctx.state.address)} ${ctx.state.userId ?? ''}`;
-      ctx.state.inTurn = furtherOf(ctx.state, caller);
+      ctx.state.further = furtherOf(caller);
       const leaving = (): AbortSignal => goneOf(ctx);
       return run(async () => route.handle(request), caller, leaving);
     };

@@ -7,6 +7,7 @@ import { holdingBodies } from './body/held-bodies.js';
 import { checkJson } from './body/json-limits.js';
 import { isOptionalBody } from './body/optional-body.js';
 import { readBody } from './body/read-body.js';
+import { networkOf } from './client/ip-address.js';
 import { goneOf } from './gone.js';
 import { type Route } from './route.js';
 import './state.js';
@@ -30,9 +31,9 @@ export function decoding(): Decode {
   return async (ctx, route, identify) => {
     if (route.method === 'GET' && route.body === undefined) return {};
     if (!hasBody(ctx)) return {};
-    const holdThis = (bytes: number): void => {
-      hold(ctx.res, bytes, typeof ctx.state.userId === 'number');
-    };
+    const network = networkOf(ctx.state.address);
+    const holdThis = (bytes: number, isLastResort: boolean): boolean =>
+      hold(ctx.res, bytes, { userId: ctx.state.userId ?? null, network }, isLastResort);
     const read = (kind: 'body' | 'form', limit: number) =>
       readBody(ctx.req, { kind, limit, identify, hold: holdThis, gone: () => goneOf(ctx) });
     if (essence(ctx) === FORM_ESSENCE && route.form === true) return form(ctx, await read('form', FORM_LIMIT));

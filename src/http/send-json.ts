@@ -142,7 +142,7 @@ function buffersOf(
   };
   const more = async (): Promise<IteratorResult<Buffer, void>> => {
     noteHeld(res, 0);
-    const made = upcoming ?? (await (state.inTurn?.(further) ?? further()));
+    const made = upcoming ?? (rest && (await (state.further?.(further) ?? further())));
     upcoming = undefined;
     // It may have ended meanwhile, and nobody takes what was made.
     if (made === undefined || isClosed()) return OVER;

@@ -27,8 +27,8 @@ declare module 'koa' {
     linkTo?: (limit: number, cursor: Cursor) => string;
     /** Aborts when the client leaves before it is answered. */
     gone?: AbortSignal;
-    /** Makes a further part of an answer that has begun. Only so many are made at once. */
-    inTurn?: <T>(make: () => Promise<T>) => Promise<T>;
+    /** Makes a further part of an answer that has begun, and counts it meanwhile. */
+    further?: <T>(make: () => Promise<T>) => Promise<T>;
     /** Why a request that should have been served was not; nothing secret. */
     failure?: string;
   }

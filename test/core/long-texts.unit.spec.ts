@@ -7,6 +7,7 @@ import {
   MOST_WAITING_ANSWERS,
   noteHeld,
 } from '../../src/core/logs/long-texts.js';
+import { Problem } from '../../src/core/problem.js';
 
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -88,13 +89,15 @@ describe('long texts', () => {
     noteHeld(answer, 0);
   });
 
-  it('wait for their turn however many they are, and apart from those of answers that have begun', async () => {
+  it('are refused where many wait already, but for an answer that has begun', async () => {
     const ends: (() => void)[] = [];
     const make = () => new Promise<void>((end) => ends.push(end));
     const { signal } = new AbortController();
     answerBegins(signal);
-    const waiting = Array.from({ length: 100 }, () => makeLongText(make));
+    const waiting = Array.from({ length: 17 }, () => makeLongText(make));
+    const refused = await makeLongText(make).catch((error: unknown) => error);
     expect(await makeLongText(() => Promise.resolve('rest'), signal)).to.equal('rest');
+    expect(refused).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
     for (let made = 0; made < waiting.length; made += 1) {
       while (ends.length <= made) await turns();
       ends[made]?.();

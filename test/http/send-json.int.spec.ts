@@ -48,7 +48,7 @@ async function mostInOneTurn(body: unknown): Promise<number> {
 describe('an answer in parts', () => {
   let toy: Toy;
   let [made, ended] = [0, 0];
-  let turnsTaken = 0;
+  let parts = 0;
   async function* items(count: number, failure?: { readonly at: number; readonly error: Error }) {
     try {
       for (let n = 0; n < count; n += 1) {
@@ -89,14 +89,14 @@ describe('an answer in parts', () => {
         sending('/few', () => items(3)),
         route({
           method: 'GET',
-          path: '/in-turns',
+          path: '/further',
           access: 'public',
           summary: '',
           handle: async ({ ctx }) => {
             await sendTexts(ctx, jsonList(items(MANY)));
-            turnsTaken = made - MANY;
-            ctx.state.inTurn = (make) => {
-              turnsTaken += 1;
+            parts = made - MANY;
+            ctx.state.further = (make) => {
+              parts += 1;
               return make();
             };
           },
@@ -165,9 +165,9 @@ describe('an answer in parts', () => {
   });
 
   it('goes on in turns with what is not made before it begins', async () => {
-    expect(await (await asked('/in-turns')).json()).to.have.length(MANY);
+    expect(await (await asked('/further')).json()).to.have.length(MANY);
     // After the last part, one turn for the end and one for what follows it.
-    expect(turnsTaken).to.equal(2);
+    expect(parts).to.equal(2);
   });
 
   it('is not made any further for who asks for its headers only', async () => {

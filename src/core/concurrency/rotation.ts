@@ -1,8 +1,6 @@
 /** What waits: of one caller in order, and of all callers in rotation. */
 export interface Rotation<T> {
   readonly isEmpty: () => boolean;
-  /** How many of this caller wait. */
-  readonly of: (caller: string) => number;
   readonly add: (item: T, caller: string) => void;
   readonly remove: (item: T, caller: string) => void;
   /** Takes it away: one of a caller with the lowest rank, of which 0 is the lowest there is. Infinity: not now. */
@@ -18,7 +16,6 @@ export function rotation<T>(): Rotation<T> {
   };
   return {
     isEmpty: () => byCaller.size === 0,
-    of: (caller) => byCaller.get(caller)?.size ?? 0,
     add: (item, caller) => {
       const items = byCaller.get(caller);
       if (items === undefined) byCaller.set(caller, new Set([item]));

@@ -18,6 +18,8 @@ const LONGEST = MOST_HELD / 2;
 const PATIENCE_MS = 30_000;
 /** As long as an answer may take. */
 const REST_PATIENCE_MS = 600_000;
+/** Fewer than answers are made at once: others are made beside. */
+const MOST_WAITING = Math.max(2, cacheSize(16));
 const held = new WeakMap<object, number>();
 let total = 0;
 const room = condition();
@@ -44,13 +46,12 @@ export const isRoomWanted = (): boolean => room.waiting() > 0;
 
 const tooMany = () => temporarilyUnavailable('Too many long answers are under way; retry later');
 
-/** Of all requests, only so many are under way. */
-const oneByOne = (patienceMs: number) =>
-  concurrencyLimit({ most: 1, mostWaiting: Infinity, patienceMs, refused: tooMany });
+const oneByOne = (mostWaiting: number, patienceMs: number) =>
+  concurrencyLimit({ most: 1, mostWaiting, patienceMs, refused: tooMany });
 
-const ofAnswers = oneByOne(PATIENCE_MS);
+const ofAnswers = oneByOne(MOST_WAITING, PATIENCE_MS);
 /** Of answers that have begun: an error would break them. */
-const ofRests = oneByOne(REST_PATIENCE_MS);
+const ofRests = oneByOne(Infinity, REST_PATIENCE_MS);
 const begun = new WeakSet<AbortSignal>();
 /** The requests whose turn it is. */
 const inTurn = new WeakSet<AbortSignal>();

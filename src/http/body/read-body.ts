@@ -14,11 +14,11 @@ interface Reading {
   readonly limit: number;
   /**
    * Throws what those are answered who may not send a body. Called once, before more is read than a stranger may send,
-   * and before anything is decompressed.
+   * before anything is decompressed, and where strangers have no room.
    */
   readonly identify: () => Promise<unknown>;
-  /** Throws if a body, which takes so many bytes of memory by now, is too much beside others. */
-  readonly hold: (bytes: number) => void;
+  /** Whether a body, which takes so many bytes of memory by now, has room beside others. As a last resort it throws if not. */
+  readonly hold: (bytes: number, isLastResort: boolean) => boolean;
   /** Aborts when the client leaves. */
   readonly gone: () => AbortSignal;
 }
@@ -34,7 +34,7 @@ export async function readBody(request: IncomingMessage, reading: Reading): Prom
 }
 
 async function wholeBody(request: IncomingMessage, reading: Reading): Promise<Buffer> {
-  const { limit, hold } = reading;
+  const { limit } = reading;
   let isIdentified = false;
   const identify = async (): Promise<void> => {
     if (isIdentified) return;
@@ -44,6 +44,11 @@ async function wholeBody(request: IncomingMessage, reading: Reading): Promise<Bu
   const admit = async (bytes: number): Promise<void> => {
     if (bytes > UNKNOWN_SENDER_LIMIT) await identify();
     if (bytes > limit) throw tooLarge(reading);
+  };
+  const hold = async (bytes: number): Promise<void> => {
+    if (reading.hold(bytes, isIdentified)) return;
+    await identify();
+    reading.hold(bytes, true);
   };
   const announced = request.headers['content-length'];
   await admit(Number(announced ?? 0));
@@ -58,7 +63,7 @@ interface Receiving {
   /** In bytes: how long the body may become. */
   readonly most: number;
   readonly admit: (bytes: number) => Promise<void>;
-  readonly hold: (bytes: number) => void;
+  readonly hold: (bytes: number) => Promise<void>;
 }
 
 /** The chunks themselves may take hundreds of times the bytes that they hold. */
@@ -73,7 +78,7 @@ async function received(request: IncomingMessage, { most, admit, hold }: Receivi
     // Bytes that are only announced take no memory.
     const room = bytes > body.length ? Math.min(most, Math.max(bytes, 2 * body.length)) : body.length;
     // Also of what is held already: its sender may have been identified meanwhile.
-    hold(room);
+    await hold(room);
     if (room > body.length) {
       const larger = Buffer.allocUnsafeSlow(room);
       body.copy(larger);
@@ -87,7 +92,7 @@ async function received(request: IncomingMessage, { most, admit, hold }: Receivi
 async function decompressed(body: Buffer, decompress: Decompress, reading: Reading): Promise<Buffer> {
   try {
     const plain = await decompress(body, reading.limit, reading.gone());
-    reading.hold(plain.length);
+    reading.hold(plain.length, true);
     return plain;
   } catch (error) {
     throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(reading) : judged(error);

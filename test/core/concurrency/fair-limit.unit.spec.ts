@@ -83,23 +83,6 @@ describe('A fair limit of concurrency', () => {
     expect(begun).to.deep.equal(['b1', 'a1', 'a2']);
   });
 
-  it('counts the works of a caller that go on or wait', async () => {
-    const { enterAll, enter, end, limit, settled } = works(1);
-    const leaving = new AbortController();
-    enterAll('a1', 'a2', 'b1');
-    const left = enter('a3', () => leaving.signal).catch(() => undefined);
-    expect(['a', 'b', 'c'].map(limit.of)).to.deep.equal([3, 1, 0]);
-    leaving.abort();
-    await left;
-    await end('a1', 'a2');
-    expect(['a', 'b'].map(limit.of)).to.deep.equal([0, 1]);
-    const failing = limit.run(() => Promise.reject(new Error('fails')), 'b').catch(String);
-    await end('b1');
-    expect(await failing).to.equal('Error: fails');
-    await settled();
-    expect(limit.of('b')).to.equal(0);
-  });
-
   it('does not begin what is aborted before, and gives its place to the next', async () => {
     const { begun, enter, enterAll, end } = works(1);
     const leaving = new AbortController();

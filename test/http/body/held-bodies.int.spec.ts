@@ -13,8 +13,8 @@ import { collectGarbage, heldBeyond } from '../../support/garbage.js';
 const SHORT = 65_536;
 const LONG = 2 * SHORT;
 const LIMIT = 1_048_576;
-/** In bytes: for two short bodies, and for two long ones. */
-const ROOM = [2 * SHORT, 2 * LONG] as const;
+/** In bytes: for two short bodies, and for two long ones, of senders of whom each leaves as much. */
+const ROOM = [3 * SHORT, 3 * LONG] as const;
 const MANY = 100;
 /** In bytes, of each of many: what a buffer takes beside its content. */
 const BESIDE = 2000;
@@ -23,6 +23,8 @@ describe('Bodies that are under way', () => {
   let server: Server;
   let sockets: Socket[];
   let held: number[];
+  /** Each is another one, unless its requests say where they are from. */
+  let clients = 0;
   let answering = Promise.resolve();
   afterEach(async () => {
     for (const socket of sockets) socket.destroy();
@@ -36,13 +38,14 @@ describe('Bodies that are under way', () => {
     sockets = [];
     held = [];
     server = createServer((request, response) => {
-      let isOfMember = false;
-      const hold = (bytes: number): void => {
+      const { from: network = `client ${(clients += 1)}`, 'x-user': user } = request.headers;
+      let userId: number | null = null;
+      const hold = (bytes: number, isLastResort: boolean): boolean => {
         held.push(bytes);
-        holding(response, bytes, isOfMember);
+        return holding(response, bytes, { userId, network }, isLastResort);
       };
       const { signal: gone } = new AbortController();
-      const identify = () => Promise.resolve((isOfMember = true));
+      const identify = () => Promise.resolve((userId = user === 'none' ? null : (clients += 1)));
       readBody(request, { kind: 'body', limit: LIMIT, identify, hold, gone: () => gone }).then(
         () => answering.then(() => response.end('whole')),
         (error: unknown) => response.end(error instanceof Problem ? error.message : 'defect'),
@@ -62,9 +65,11 @@ describe('Bodies that are under way', () => {
     }
     return socket;
   };
-  const begin = (bytes: number): Promise<Socket> => send(`Content-Length: ${bytes}`, 'x'.repeat(bytes - 1));
-  const answerTo = async (bytes: number, encoding = 'identity', body: string | Buffer = 'x'.repeat(bytes)) => {
-    const head = `Content-Encoding: ${encoding}\r\nContent-Length: ${bytes}\r\nConnection: close`;
+  const STRANGER = 'X-User: none';
+  const begin = (bytes: number, sender = 'X-User: one'): Promise<Socket> =>
+    send(`${sender}\r\nContent-Length: ${bytes}`, 'x'.repeat(bytes - 1));
+  const answerTo = async (bytes: number, sender = 'X-User: one', body: string | Buffer = 'x'.repeat(bytes)) => {
+    const head = `${sender}\r\nContent-Length: ${bytes}\r\nConnection: close`;
     const socket = await send(head, body);
     let answer = '';
     socket.on('data', (chunk) => (answer += String(chunk)));
@@ -76,13 +81,13 @@ describe('Bodies that are under way', () => {
 
   it('are cut off for another short one if they are short, the first ones first, and leave all room for long ones', async () => {
     await serve(...ROOM);
-    const first = await begin(SHORT);
+    const first = await begin(SHORT, STRANGER);
     await heldAll(SHORT - 1, 1);
-    const second = await begin(SHORT);
+    const second = await begin(SHORT, STRANGER);
     await heldAll(SHORT - 1);
     expect(await answerTo(LONG)).to.include('whole');
     expect([first, second].map(({ closed }) => closed)).to.deep.equal([false, false]);
-    expect(await answerTo(10)).to.include('whole');
+    expect(await answerTo(SHORT, STRANGER)).to.include('whole');
     await eventually('the end of the first', () => first.closed);
     expect(second.closed).to.equal(false);
   });
@@ -90,12 +95,41 @@ describe('Bodies that are under way', () => {
   it('leave no room for another short one if they have come whole', async () => {
     await serve(...ROOM);
     answering = new Promise(() => undefined);
-    await Promise.all([1, 2].map(() => send(`Content-Length: ${SHORT}`, 'x'.repeat(SHORT))));
-    await heldAll(SHORT);
-    expect(await answerTo(10)).to.include('Too many bodies are under way; retry later');
+    const late = await begin(2 * BESIDE, STRANGER);
+    await heldAll(2 * BESIDE - 1, 1);
+    await Promise.all([1, 2].map(() => send(`${STRANGER}\r\nContent-Length: ${SHORT}`, 'x'.repeat(SHORT))));
+    await heldAll(SHORT, 1);
+    expect(await answerTo(SHORT, STRANGER)).to.include('Too many bodies are under way; retry later');
+    // What is too little is not cut off in vain.
+    expect(late.closed).to.equal(false);
     for (const socket of sockets) socket.destroy();
     answering = Promise.resolve();
-    await eventually('room for another one', async () => (await answerTo(SHORT)).includes('whole'));
+    await eventually('room for another one', async () => (await answerTo(SHORT, STRANGER)).includes('whole'));
+  });
+
+  it('of members count among those of members where strangers have no room', async () => {
+    await serve(...ROOM);
+    answering = new Promise(() => undefined);
+    await Promise.all(
+      [1, 2].map(() => send(`${STRANGER}\r\nContent-Length: ${SHORT - 10_000}`, 'x'.repeat(SHORT - 10_000))),
+    );
+    await heldAll(SHORT - 10_000);
+    answering = Promise.resolve();
+    expect(await answerTo(SHORT)).to.include('whole');
+  });
+
+  it('of one sender take half of the room, whether they come or have come', async () => {
+    await serve(4 * SHORT, 4 * LONG);
+    const from = (network: string) => `${STRANGER}\r\nFrom: ${network}`;
+    const [first, second] = [await begin(SHORT, from('a')), await begin(SHORT, from('a'))];
+    await heldAll(SHORT - 1);
+    expect(await answerTo(SHORT, from('b'))).to.include('whole');
+    expect([first, second].map(({ closed }) => closed)).to.deep.equal([false, false]);
+    answering = new Promise(() => undefined);
+    await send(`${from('a')}\r\nContent-Length: ${SHORT}`, 'x'.repeat(SHORT));
+    await eventually('the end of the first', () => first.closed);
+    answering = Promise.resolve();
+    expect(second.closed).to.equal(false);
   });
 
   it('leave no room for another long one if they are long, and all room for short ones', async () => {
@@ -109,7 +143,7 @@ describe('Bodies that are under way', () => {
   });
 
   it('give back the room of strangers once their sender is known to be a member', async () => {
-    await serve(2 * SHORT, Infinity);
+    await serve(4 * SHORT, Infinity);
     // The last part comes into room that the second one has made already.
     const chunks = [40_000, 10_000, 30_000].map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`);
     await Promise.all([1, 2].map(() => send('Transfer-Encoding: chunked', ...chunks)));
@@ -119,8 +153,8 @@ describe('Bodies that are under way', () => {
 
   it('count as what they decompress to', async () => {
     await serve(...ROOM);
-    const body = gzipSync(Buffer.alloc(2 * LONG + 1));
-    expect(await answerTo(body.length, 'gzip', body)).to.include('Too many long bodies');
+    const body = gzipSync(Buffer.alloc(3 * LONG));
+    expect(await answerTo(body.length, 'Content-Encoding: gzip', body)).to.include('Too many long bodies');
   });
 
   it('take no more memory than they announce', async () => {
