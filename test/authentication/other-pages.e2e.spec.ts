@@ -23,8 +23,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 };
 
 needsProgram('chromium', 'pages elsewhere in a browser that knows a password', () => {
-  describe('a page elsewhere, in a browser that knows the password of a user', function () {
-    this.timeout(60_000);
+  describe('a page elsewhere, in a browser that knows the password of a user', () => {
     let api: RunningService;
     let pages: Server;
     let browser: Browser;

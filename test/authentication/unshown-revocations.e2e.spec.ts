@@ -10,10 +10,9 @@ type Headers = Record<string, string>;
 
 const withPassword = (username: string): Headers => basic(username, `${username}'s password`);
 
-describe('credentials that were revoked while the read models stand still', function () {
+describe('credentials that were revoked while the read models stand still', () => {
   /** The file of the read models is what this spec holds. */
   if ((process.env['TEST_STORES'] ?? '') !== '') return;
-  this.timeout(60_000);
   let api: RunningService;
 
   beforeEach(async () => {

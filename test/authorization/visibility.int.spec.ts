@@ -73,8 +73,7 @@ const HEADERS = [
 
 describe('what a reader may not see', () => {
   let [whole, twin]: RunningService[] = [];
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     [whole, twin] = await Promise.all([runService({ platform: PLATFORM }), runService({ platform: PLATFORM })]);
   });
   after(() => Promise.all([whole!.stop(), twin!.stop()]));
@@ -114,8 +113,7 @@ describe('what a reader may not see', () => {
     }
   }
 
-  it('changes no answer: each is that of a service in which nothing of it ever was', async function () {
-    this.timeout(180_000);
+  it('changes no answer: each is that of a service in which nothing of it ever was', async () => {
     let turn = 0;
     const property = fc.asyncProperty(world, fc.constantFrom(...READERS), async (given, reader) => {
       turn += 1;

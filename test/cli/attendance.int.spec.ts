@@ -38,7 +38,12 @@ describe('a command over servers that needs projections', () => {
   });
 
   /** What keeps the command from leaving them to the workers; null without. */
-  const refusal = async (command: string, names?: readonly string[], ready = NEVER): Promise<unknown> => {
+  const refusal = async (
+    command: string,
+    names?: readonly string[],
+    ready = NEVER,
+    unattendedMs = 300,
+  ): Promise<unknown> => {
     const projections = {
       names: NAMES,
       ready,
@@ -48,7 +53,7 @@ describe('a command over servers that needs projections', () => {
     };
     const input = names === undefined ? {} : { names };
     const say = (line: string): unknown => said.push(line);
-    const given = { command, input, unattendedMs: 300, say, timing: TIMING, over: over.signal };
+    const given = { command, input, unattendedMs, say, timing: TIMING, over: over.signal };
     return attended({ projections }, given).then(
       () => null,
       (error: unknown) => error,
@@ -71,8 +76,8 @@ describe('a command over servers that needs projections', () => {
 
   it('waits for a worker that is away for a moment', async () => {
     absent = ['files', 'users'];
-    const waited = refusal('apply');
-    await sleep(150);
+    const waited = refusal('apply', undefined, NEVER, TIMING.giveUp);
+    while (said.length === 0) await sleep(5);
     absent = [];
     expect(await waited).to.equal(null);
   });

@@ -22,9 +22,7 @@ const fileOf = (label: string): string =>
     ],
   });
 
-describe('a large platform file beside a running service', function () {
-  this.timeout(120_000);
-
+describe('a large platform file beside a running service', () => {
   let directory: TemporaryDirectory;
   let service: ServiceProcess;
   before(async () => {

@@ -4,9 +4,8 @@ import { expect } from 'chai';
 import { command, killAll, launch, PLATFORM_FILE, startService } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
-describe('tracker-ledger platform', function () {
+describe('tracker-ledger platform', () => {
   // Each of its commands is a process.
-  this.timeout(60_000);
 
   let directory: TemporaryDirectory;
   let dataDir: string;

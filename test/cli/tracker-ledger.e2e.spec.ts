@@ -8,8 +8,6 @@ import { leaveOut } from '../support/left-out.js';
 import { command, killAll, run, startService, type Environment } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
-const LONG = 60_000;
-
 describe('tracker-ledger', () => {
   after(killAll);
 
@@ -17,13 +15,13 @@ describe('tracker-ledger', () => {
     const { stdout, ...rest } = await command(['platform', 'schema'], {});
     expect(rest).to.deep.equal({ code: 0, signal: null, stderr: '' });
     expect(JSON.parse(stdout)).to.include({ title: 'Platform file' });
-  }).timeout(LONG);
+  });
 
   it('ends with status 1 if the arguments are wrong, and says why on standard error', async () => {
     const refused = await command(['platform', 'aply'], {});
     expect(refused).to.include({ code: 1, stdout: '' });
     expect(refused.stderr).to.include("unknown command 'aply'");
-  }).timeout(LONG);
+  });
 
   it('goes on serving when the reader of standard error leaves', async () => {
     const directory = await temporaryDirectory();
@@ -34,14 +32,14 @@ describe('tracker-ledger', () => {
     expect(await command(['status'], env)).to.include({ code: 0 });
     expect(await service.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
     await directory.remove();
-  }).timeout(LONG);
+  });
 
   it('ends in order, without a word, when the reader of its output leaves', async () => {
     const printing = run(['platform', 'schema'], {});
     printing.child.stdout?.destroy();
     expect(await printing.ended).to.deep.equal({ code: 0, signal: null });
     expect(printing.stderr()).to.equal('');
-  }).timeout(LONG);
+  });
 });
 
 const FULL = '/dev/full';
@@ -76,7 +74,7 @@ function register(): void {
         const { status, stderr } = intoFull(words.split(' '), env);
         expect(status).to.equal(1);
         expect(stderr).to.match(/^Standard output is incomplete: ENOSPC.*\n$/);
-      }).timeout(LONG);
+      });
     }
 
     for (const words of ['--help', 'platform schema', 'platform export']) {
@@ -94,7 +92,7 @@ function register(): void {
         expect(statSync(file).size).to.equal(1024);
         expect(status).to.equal(1);
         expect(stderr).to.match(/^Standard output is incomplete: EFBIG.*\n$/);
-      }).timeout(LONG);
+      });
     }
 
     it('goes on serving, and ends in order', async () => {
@@ -113,7 +111,7 @@ function register(): void {
       } finally {
         service.kill('SIGKILL');
       }
-    }).timeout(LONG);
+    });
   });
 }
 

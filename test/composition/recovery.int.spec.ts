@@ -33,7 +33,8 @@ describe('The recovery', () => {
     while (tries.length < 4) await here.moreRounds(1);
     const pauses = tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
     for (const [index, pause] of pauses.entries()) expect(pause).to.be.at.least(EVERY_MS * 2 ** index);
-    expect(done.length).to.be.above(tries.length);
+    // The last round may not have come to it yet.
+    expect(done.length).to.be.at.least(here.rounds() - 1);
   });
 
   it('counts an item that hangs as failed, goes on with the others, and does not begin it again meanwhile', async () => {

@@ -26,5 +26,5 @@ describe('a process of which a part has failed', () => {
     child.stdout.on('data', (chunk) => (said += String(chunk)));
     expect(await once(child, 'close')).to.deep.equal([null, 'SIGKILL']);
     expect(said).to.equal('service component failed, stopping\nshutdown timed out, exiting\n');
-  }).timeout(40_000);
+  });
 });

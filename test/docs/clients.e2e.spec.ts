@@ -31,8 +31,7 @@ const MONO_REPORT = /^\* Assertion at mono-[^]*/m;
 
 const isFound = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
-describe('the programs of docs/clients.md', function () {
-  this.timeout(120_000);
+describe('the programs of docs/clients.md', () => {
   let service: RunningService;
   let proxy: CheckingProxy;
   let directory: TemporaryDirectory;

@@ -48,8 +48,7 @@ onStandIn('mongo-java-server', 'reports', () => {
   let client: MongoClient;
   let made: Readonly<Record<'note' | 'first' | 'second' | 'third', number>>;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     stores = await serverStores('mongo-java-server');
     api = await runService({ env: { ...stores.env } });
     client = new MongoClient(stores.database.url);

@@ -40,7 +40,7 @@ onStandIn('mongo-java-server', 'the blocks of the documentation for servers', ()
     });
     const said = await started(script, directory.path, { ...prefixed(), DATA_DIR: at('data') });
     expect(said).to.include(`"prefix":"${stores.prefix}"`).and.to.include('"msg":"stopped"');
-  }).timeout(120_000);
+  });
 
   it('move a service to the servers, and back', async () => {
     const dataDir = at('data');
@@ -55,5 +55,5 @@ onStandIn('mongo-java-server', 'the blocks of the documentation for servers', ()
     await ended;
     expect(failedIn(stderr()), stderr()).to.deep.equal([]);
     expect(stdout().match(/^Both sides hold the same$/gm)).to.have.length(2);
-  }).timeout(120_000);
+  });
 });

@@ -11,8 +11,7 @@ import { temporaryDirectory, type TemporaryDirectory } from '../support/temporar
 const PLATFORM = fencedBlocks('yaml').find(({ text }) => text.includes('password_env'))?.text ?? '';
 
 needsProgram('curl', 'the session of the README', () => {
-  describe('the session of the README', function () {
-    this.timeout(120_000);
+  describe('the session of the README', () => {
     let directory: TemporaryDirectory;
     let api: ServiceProcess;
     let proxy: CheckingProxy;

@@ -82,8 +82,7 @@ describe('any request at all', () => {
   });
   after(() => toy.close());
 
-  it('is answered in JSON, and never by a defect', async function () {
-    this.timeout(60_000);
+  it('is answered in JSON, and never by a defect', async () => {
     const property = fc.asyncProperty(path, query, headers, body, async (target, parameters, lines, content) => {
       const payload = Buffer.from(content);
       const given = lines.map(([header, text]) => `${header}: ${text}\r\n`).join('');

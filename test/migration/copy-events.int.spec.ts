@@ -19,8 +19,7 @@ import {
 
 const isCopying = (notice: Notice): boolean => notice.type === 'progress' && notice.stage === 'copying events';
 
-describe('a migration while another process writes', function () {
-  this.timeout(60_000);
+describe('a migration while another process writes', () => {
   const { open, closeAll } = sides();
   afterEach(closeAll);
 

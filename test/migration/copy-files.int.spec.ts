@@ -22,8 +22,7 @@ import {
   uploaded,
 } from './migration-fixture.js';
 
-describe('a migration of files', function () {
-  this.timeout(60_000);
+describe('a migration of files', () => {
   const { open, closeAll } = sides();
   afterEach(closeAll);
 

@@ -20,8 +20,7 @@ import {
   withId,
 } from './migration-fixture.js';
 
-describe('a migration', function () {
-  this.timeout(120_000);
+describe('a migration', () => {
   const { open, closeAll } = sides();
   afterEach(closeAll);
 

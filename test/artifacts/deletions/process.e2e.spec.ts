@@ -11,8 +11,7 @@ import { deletionApi } from './deletion-api.js';
 describe('the start of the service', () => {
   after(killAll);
 
-  it('resumes what a crash cut off of deletions and archives, once it is overdue', async function () {
-    this.timeout(60_000);
+  it('resumes what a crash cut off of deletions and archives, once it is overdue', async () => {
     const files = await temporaryDirectory();
     const api = await deletionApi(files);
     await api.settings({ type: 'SetArchiving', enabled: true });

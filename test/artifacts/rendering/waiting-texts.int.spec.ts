@@ -16,8 +16,7 @@ const LESS = openBrackets.length / 2;
 const brackets = (nth: number, length = openBrackets.length) =>
   ({ text: `${nth} ${openBrackets}`.slice(0, length), format: 'commonmark' }) as const;
 
-describe('texts that wait to be rendered', function () {
-  this.timeout(120_000);
+describe('texts that wait to be rendered', () => {
   let api: ArtifactApi;
   let listening: Listening;
   let reader: Client;

@@ -24,8 +24,7 @@ interface PageRoute {
   readonly itemsOf: (body: unknown) => readonly Item[];
 }
 
-describe('a page that changes while it is read', function () {
-  this.timeout(120_000);
+describe('a page that changes while it is read', () => {
   let api: ArtifactApi;
   let listening: Listening;
   let reader: Client;

@@ -88,8 +88,7 @@ describe('the answer about an artifact that was given before', () => {
     }
   }
 
-  it('is, as a page of a tracker, what would be made now', async function () {
-    this.timeout(120_000);
+  it('is, as a page of a tracker, what would be made now', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
         const ids: number[] = [];
@@ -106,8 +105,7 @@ describe('the answer about an artifact that was given before', () => {
     );
   });
 
-  it('is what would be made now, after any changes of it and of what it shows', async function () {
-    this.timeout(120_000);
+  it('is what would be made now, after any changes of it and of what it shows', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
         const ids: number[] = [];

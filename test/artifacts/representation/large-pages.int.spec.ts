@@ -14,8 +14,7 @@ interface Shown {
   readonly values: readonly { readonly label: string; readonly value?: unknown }[] | null;
 }
 
-describe('a page of large artifacts', function () {
-  this.timeout(120_000);
+describe('a page of large artifacts', () => {
   let api: ArtifactApi;
   let hub: number;
   const ids: number[] = [];

@@ -13,8 +13,7 @@ describe('a query for a text that more than 10,000 comments hold', () => {
   let api: ArtifactApi;
   let few: number;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     api = await artifactApi();
     const many = await api.created();
     few = await api.created([api.titled('Rare')]);

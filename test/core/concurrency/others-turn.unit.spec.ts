@@ -108,8 +108,13 @@ describe('works that begin', () => {
   };
 
   it('do so at once while they are short', async () => {
-    await othersTurn();
-    expect(await begunIn(0)).to.deep.equal([0, 0, 0, 0]);
+    // A pause of the machine makes one of them long.
+    let begun: readonly number[] = [];
+    for (let tries = 20; tries > 0 && begun.join() !== '0,0,0,0'; tries -= 1) {
+      await othersTurn();
+      begun = await begunIn(0);
+    }
+    expect(begun).to.deep.equal([0, 0, 0, 0]);
   });
 
   it('do so one in each turn of the event loop if they are long', async () => {
@@ -174,9 +179,10 @@ describe('works beside new connections', () => {
   const beside = async (connections: number, work: () => Promise<unknown>): Promise<number> => {
     let [came, isOver] = [0, false];
     const come = (): void => {
+      if (isOver) return;
       connectionComes();
       came += 1;
-      if (came < connections && !isOver) setImmediate(come);
+      if (came < connections) setImmediate(come);
     };
     await othersTurn();
     await new Promise<void>((resolve) => {

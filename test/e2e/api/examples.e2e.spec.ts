@@ -55,8 +55,7 @@ describe('the examples of the API description', () => {
 
   // The demo platform runs on the embedded stores: positions of another log are others.
   if ((process.env['TEST_STORES'] ?? '') === '') {
-    it('are what the demo platform answers today: npm run examples writes them', async function () {
-      this.timeout(120_000);
+    it('are what the demo platform answers today: npm run examples writes them', async () => {
       expect(await apiExamples()).to.deep.equal(JSON.parse(JSON.stringify(API_EXAMPLES)));
     });
   }

@@ -154,8 +154,7 @@ describe('any filter of any page for any reader', () => {
     });
   }
 
-  it('gives the visible matches in order, page by page, with the exact size', async function () {
-    this.timeout(180_000);
+  it('gives the visible matches in order, page by page, with the exact size', async () => {
     expect(artifacts).to.have.lengthOf(COUNT);
     const asked = fc.record({
       filter: fc.uniqueArray(criterion(known), { maxLength: 3, selector: ({ field }) => field }),

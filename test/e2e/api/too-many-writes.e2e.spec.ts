@@ -15,8 +15,7 @@ describe('Writes of artifacts that do not come to an end', () => {
   let isHeld: boolean;
   let begun: number;
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     api = await runService();
     isHeld = false;
     begun = 0;
@@ -71,5 +70,5 @@ describe('Writes of artifacts that do not come to an end', () => {
     expect(begun).to.equal(taken.length);
     isHeld = false;
     expect((await submit()).status).to.equal(201);
-  }).timeout(180_000);
+  });
 });

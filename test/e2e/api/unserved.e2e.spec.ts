@@ -20,8 +20,7 @@ interface Answered {
   readonly text: string;
 }
 
-describe('while a projection has never served, each route', function () {
-  this.timeout(60_000);
+describe('while a projection has never served, each route', () => {
   let api: RunningService;
 
   before(async () => {

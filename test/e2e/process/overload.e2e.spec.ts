@@ -20,8 +20,7 @@ function expectRefusal(answer: Answer): void {
   expect(answer.body.error.message).not.to.include('cannot be verified');
 }
 
-describe('Overload', function () {
-  this.timeout(180_000);
+describe('Overload', () => {
   let api: RunningService;
 
   beforeEach(async () => {

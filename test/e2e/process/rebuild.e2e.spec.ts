@@ -17,8 +17,7 @@ describe('a rebuild', () => {
   let service: ServiceProcess;
   let tracker: number;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     directory = await temporaryDirectory();
     dataDir = directory.path;
     service = await startService(dataDir);

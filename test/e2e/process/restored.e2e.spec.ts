@@ -10,8 +10,7 @@ import { trackerOf } from '../../support/tracker-of.js';
 import { readModelsDirectory } from '../../../src/stores/sqlite/read-models/directories.js';
 import { all } from '../../../projections/all.js';
 
-describe('an older log restored beside newer read models', function () {
-  this.timeout(60_000);
+describe('an older log restored beside newer read models', () => {
   let directory: TemporaryDirectory;
   let dataDir: string;
   let service: ServiceProcess;

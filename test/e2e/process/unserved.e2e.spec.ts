@@ -20,8 +20,7 @@ import { trackerOf } from '../../support/tracker-of.js';
 /** The projections that want an event of an artifact. */
 const NEEDED = ['artifacts', 'files', 'pending-links'];
 
-describe('a projection that has never served', function () {
-  this.timeout(60_000);
+describe('a projection that has never served', () => {
   let directory: TemporaryDirectory;
   let dataDir: string;
   let service: ServiceProcess;

@@ -17,8 +17,7 @@ describe('an upgrade', () => {
   let next: string;
   let third: string;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     [next, third] = [releaseWith('artifacts', 1001), releaseWith('artifacts', 1002)];
     directory = await temporaryDirectory();
     dataDir = directory.path;
@@ -52,8 +51,7 @@ describe('an upgrade', () => {
     return /^artifacts .*?(generation \d+, version \d+)/m.exec(stdout)?.[1] ?? stdout;
   };
 
-  it('is prepared beside the service, whose writes and reads all succeed', async function () {
-    this.timeout(180_000);
+  it('is prepared beside the service, whose writes and reads all succeed', async () => {
     const service = await startService(dataDir, NO_FILE);
     const preparing = run(['prepare'], { DATA_DIR: dataDir }, undefined, next);
     while (preparing.child.exitCode === null) {
@@ -98,8 +96,7 @@ describe('an upgrade', () => {
     expect(await preparing.ended).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('without preparation fills the read models at the start, and keeps those of the release before alone', async function () {
-    this.timeout(120_000);
+  it('without preparation fills the read models at the start, and keeps those of the release before alone', async () => {
     const [one, two] = [releaseWith('artifacts', 1003), releaseWith('artifacts', 1004)];
     for (const release of [one, two]) {
       const service = await start(release);

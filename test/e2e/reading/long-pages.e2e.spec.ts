@@ -14,8 +14,7 @@ import { answered, startReading } from './connections.js';
 const MANY = 90;
 const LONG = '"'.repeat(30_000);
 
-describe('a long page of a reading process', function () {
-  this.timeout(120_000);
+describe('a long page of a reading process', () => {
   let directory: TemporaryDirectory;
   let service: ServiceProcess;
   let bug: KnownTracker;

@@ -14,8 +14,7 @@ onStandIn('mongo-java-server', 'a service whose user EventStoreDB no longer acce
   let database: FreshDatabase;
   let api: RunningService;
   let logged: string;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     [files, database, logged] = [await secrets(), freshDatabase(url()), ''];
     eventStoreDb = await securedDouble(files);
     api = await runService({

@@ -5,7 +5,7 @@ import { PLATFORM_FILE } from '../../support/process.js';
 import { targetOf, tcpProxy, through, type TcpProxy } from '../../support/tcp-proxy.js';
 import { processes, type Processes } from './processes.js';
 
-onStandIn('mongo-java-server', 'While MongoDB hangs', function () {
+onStandIn('mongo-java-server', 'While MongoDB hangs', () => {
   let them: Processes;
   let proxy: TcpProxy;
   before(async () => {
@@ -18,8 +18,7 @@ onStandIn('mongo-java-server', 'While MongoDB hangs', function () {
   });
 
   for (const role of ['all', 'worker'] as const) {
-    it(`SIGTERM ends a process with the role ${role} in order`, async function () {
-      this.timeout(90_000);
+    it(`SIGTERM ends a process with the role ${role} in order`, async () => {
       const url = through(proxy, them.stores.database.url);
       const process = await them.start(role, { PLATFORM_FILE, MONGODB_URL: url });
       proxy.hang();

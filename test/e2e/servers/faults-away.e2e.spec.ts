@@ -102,8 +102,7 @@ onBadConnections('Without EventStoreDB for a while, the service', (service) => {
   let [writing, reading]: Asked[] = [];
   let [writes, fromLog]: [Writes, readonly Asked[]] = [null as never, []];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     api = service();
     known = (await api.submit('before')).body.id;
     writes = writesTo(api, known);
@@ -148,8 +147,7 @@ onBadConnections('Without EventStoreDB for a while, the service', (service) => {
     expectFewLines(api);
   });
 
-  it('accepts no tokens once it could not follow revocations for 10 seconds', async function () {
-    this.timeout(120_000);
+  it('accepts no tokens once it could not follow revocations for 10 seconds', async () => {
     away(api.eventStoreDb);
     await sleep(10_500);
     await expectNoTokens(api, known);
@@ -164,8 +162,7 @@ onBadConnections('Without MongoDB for a while, the service', (service) => {
   let [writing, reading]: Asked[] = [];
   let [writes, meanwhile]: [Writes, readonly Acknowledged[]] = [null as never, []];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     api = service();
     known = (await api.submit('before')).body.id;
     writes = writesTo(api, known);
@@ -209,8 +206,7 @@ onBadConnections('Without MongoDB for a while, the service', (service) => {
     expectFewLines(api);
   });
 
-  it('accepts no tokens once it could not follow revocations for 10 seconds', async function () {
-    this.timeout(120_000);
+  it('accepts no tokens once it could not follow revocations for 10 seconds', async () => {
     away(api.mongoDb);
     await sleep(10_500);
     await expectNoTokens(api, known);

@@ -36,8 +36,7 @@ async function changedUnderIfMatch(api: BadConnections, id: number, title: strin
 }
 
 onBadConnections('Cut off from EventStoreDB again and again, the service', (service) => {
-  it('makes one artifact for each key, and one revision of each change', async function () {
-    this.timeout(90_000);
+  it('makes one artifact for each key, and one revision of each change', async () => {
     const [api, rounds, changes] = [service(), 4, 3];
     const made = new Map<string, readonly [number, readonly string[]]>();
     await whileCutting(api.eventStoreDb, 200, () =>
@@ -70,8 +69,7 @@ onBadConnections('Cut off from EventStoreDB again and again, the service', (serv
 });
 
 onBadConnections('Cut off from MongoDB again and again, the service', (service) => {
-  it('ends with read models that equal a fold of the log', async function () {
-    this.timeout(90_000);
+  it('ends with read models that equal a fold of the log', async () => {
     const [api, rounds] = [service(), 6];
     const ids: number[] = [];
     await whileCutting(api.mongoDb, 1000, () =>

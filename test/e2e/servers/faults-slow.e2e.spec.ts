@@ -21,8 +21,7 @@ onBadConnections('With slow connections, the service', (service) => {
     ['MongoDB', ({ mongoDb }) => mongoDb],
   ];
   for (const [name, connection] of slow) {
-    it(`to ${name}, answers late or that it cannot, and loses and doubles nothing`, async function () {
-      this.timeout(120_000);
+    it(`to ${name}, answers late or that it cannot, and loses and doubles nothing`, async () => {
       const api = service();
       const known = (await insistently(() => api.submit(`before ${name}`))).body.id;
       const titles = [0, 1, 2].map((n) => `${name} slow ${n}`);

@@ -46,5 +46,5 @@ onStandIn('mongo-java-server', 'a start of a process that lacks the file system 
     await rename(`${filesDir}.away`, filesDir);
     expect((await read()).status).to.equal(200);
     expect((await api.start('more')).status).to.equal(201);
-  }).timeout(60_000);
+  });
 });

@@ -14,8 +14,7 @@ const REFUSED = {
 
 onStandIn('mongo-java-server', 'over a MongoDB that refuses all writes', ({ url }) => {
   let them: Processes;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     them = await processes();
     await them.start('all', { PLATFORM_FILE: them.platformFile });
   });
@@ -36,8 +35,7 @@ onStandIn('mongo-java-server', 'over a MongoDB that refuses all writes', ({ url 
     ['in MongoDB', () => ({})],
     ['in a directory', () => ({ FILES_DIR: filesDir() })],
   ] as const) {
-    it(`a process with the bytes of files ${title} starts and reads, and status is printed`, async function () {
-      this.timeout(120_000);
+    it(`a process with the bytes of files ${title} starts and reads, and status is printed`, async () => {
       const full = await refusingWrites(them.stores.database.url);
       const over = { MONGODB_URL: full.url, ...given() };
       const service = await them.start('api', { ...over, PLATFORM_FILE: '' });
@@ -52,8 +50,7 @@ onStandIn('mongo-java-server', 'over a MongoDB that refuses all writes', ({ url 
     ['changes nothing', () => them.platformFile, []],
     ['changes something', changedFile, [REFUSED]],
   ] as const) {
-    it(`a process with a platform file that ${title} becomes ready and reads`, async function () {
-      this.timeout(120_000);
+    it(`a process with a platform file that ${title} becomes ready and reads`, async () => {
       const full = await refusingWrites(them.stores.database.url);
       const before = (await them.events()).length;
       const service = await them.start('api', { MONGODB_URL: full.url, PLATFORM_FILE: file() });
@@ -71,8 +68,7 @@ onStandIn('mongo-java-server', 'over a MongoDB that refuses all writes', ({ url 
     ['export', () => ['export']],
     ['apply', () => ['apply', changedFile()]],
   ] as const) {
-    it(`platform ${name} ends with the reason`, async function () {
-      this.timeout(120_000);
+    it(`platform ${name} ends with the reason`, async () => {
       const full = await refusingWrites(them.stores.database.url);
       const ended = await command(['platform', ...args()], { ...them.env(), MONGODB_URL: full.url });
       expect(ended).to.deep.equal({ code: 1, signal: null, stdout: '', stderr: `${REFUSED.reason}\n` });
@@ -80,8 +76,7 @@ onStandIn('mongo-java-server', 'over a MongoDB that refuses all writes', ({ url 
     });
   }
 
-  it('platform apply ends in order if there is nothing to change', async function () {
-    this.timeout(120_000);
+  it('platform apply ends in order if there is nothing to change', async () => {
     const full = await refusingWrites(them.stores.database.url);
     const env = { ...them.env(), MONGODB_URL: full.url };
     const ended = await command(['platform', 'apply', them.platformFile], env);
@@ -89,8 +84,7 @@ onStandIn('mongo-java-server', 'over a MongoDB that refuses all writes', ({ url 
     full.stop();
   });
 
-  it('a start that has to write names the setting', async function () {
-    this.timeout(120_000);
+  it('a start that has to write names the setting', async () => {
     const database = freshDatabase(url());
     const full = await refusingWrites(database.url);
     const env: Environment = { ...them.env(), MONGODB_URL: full.url, FILES_DIR: filesDir(), PLATFORM_FILE: '' };

@@ -19,8 +19,7 @@ onStandIn('mongo-java-server', 'commands of operations beside the processes', ()
   let apis: readonly [ServiceProcess, ServiceProcess];
   let names: Names;
   let bug: Bugs;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     them = await processes();
     const begun = await started(them, ['api', 'api', 'worker']);
     ({ names, bug } = begun);
@@ -77,8 +76,7 @@ onStandIn('mongo-java-server', 'commands of operations beside the processes', ()
     expect(stdout).to.contain('Lerna').and.not.to.contain('password');
   });
 
-  it('a rebuild is done by the worker, shows how far it is, and readers see full pages meanwhile', async function () {
-    this.timeout(60_000);
+  it('a rebuild is done by the worker, shows how far it is, and readers see full pages meanwhile', async () => {
     const before = await holders();
     const served = async (): Promise<number> =>
       (await them.projections()).find(({ _id }) => _id === PROJECTION_IDS.idOf('artifacts'))!.serving!;

@@ -10,13 +10,12 @@ const ROUNDS = 6;
 /** A request is there when the process goes on. */
 const ARRIVAL_MS = 100;
 
-onStandIn('mongo-java-server', 'users, groups and labels that one process has changed', function () {
+onStandIn('mongo-java-server', 'users, groups and labels that one process has changed', () => {
   let them: Processes;
   let apis: readonly [ServiceProcess, ServiceProcess];
   let names: Names;
   let bug: Bugs;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     them = await processes();
     const begun = await started(them, ['api', 'api', 'worker']);
     ({ names, bug } = begun);

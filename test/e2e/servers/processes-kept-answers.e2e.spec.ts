@@ -11,8 +11,7 @@ onStandIn('mongo-java-server', 'what two processes answer again', () => {
   let them: Processes;
   let apis: readonly [ServiceProcess, ServiceProcess];
   let names: Names;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     them = await processes();
     const begun = await started(them, ['api', 'api', 'worker'], { PLATFORM_FILE: them.platformFile });
     ({ names } = begun);
@@ -47,8 +46,7 @@ onStandIn('mongo-java-server', 'what two processes answer again', () => {
     for (const api of [...apis, ...apis]) for (const path of paths) await get(api, path);
   };
 
-  it('is nothing that was there before a change that either of them has answered', async function () {
-    this.timeout(60_000);
+  it('is nothing that was there before a change that either of them has answered', async () => {
     const id = await created(apis[0], 'Crash');
     for (let n = 1; n <= 20; n += 1) {
       await kept(`/artifacts/${id}`, page(), plainPage());
@@ -62,8 +60,7 @@ onStandIn('mongo-java-server', 'what two processes answer again', () => {
     }
   });
 
-  it('has the links that another artifact has got or lost in the other process', async function () {
-    this.timeout(60_000);
+  it('has the links that another artifact has got or lost in the other process', async () => {
     const [target, source] = [await created(apis[0], 'Target'), await created(apis[1], 'Source')];
     const sourcesAt = async (api: ServiceProcess): Promise<string> => {
       const { body } = await get(api, `/artifacts/${target}`);
@@ -90,8 +87,7 @@ onStandIn('mongo-java-server', 'what two processes answer again', () => {
     }
   });
 
-  it('grows with every artifact that either of them has answered, whatever is asked for meanwhile', async function () {
-    this.timeout(60_000);
+  it('grows with every artifact that either of them has answered, whatever is asked for meanwhile', async () => {
     let isDone = false;
     const asking = apis.map(async (api) => {
       while (!isDone) await Promise.all([get(api, page()), get(api, plainPage())]);

@@ -34,7 +34,7 @@ const AHEAD = '120';
 const PATIENCE_MS = 60_000;
 const ARRIVAL_MS = 100;
 
-onStandIn('mongo-java-server', 'a process that is paused', function () {
+onStandIn('mongo-java-server', 'a process that is paused', () => {
   let double: Double;
   let them: Processes;
   let api: ServiceProcess;
@@ -42,8 +42,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
   let worker: ServiceProcess;
   let names: Names;
   let bug: Bugs;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     double = await eventStoreDouble();
     them = await processes(double);
     clock(BEHIND);
@@ -100,8 +99,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
       return Number(answer.body.id);
     };
 
-    it('attaches all of them, although a new worker with a clock ahead has released its claims', async function () {
-      this.timeout(120_000);
+    it('attaches all of them, although a new worker with a clock ahead has released its claims', async () => {
       const uploads = Promise.all(Array.from({ length: FILES }, (_, nth) => uploaded(nth)));
       const [files, next] = await Promise.all([uploads, startedWorker()]);
       const values = [set('title', { value: 'Many' }), set('attachments', { value: files })];
@@ -145,8 +143,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
       return (links?.reverse_links ?? []).map(({ id }) => id).sort((a, b) => a - b);
     };
 
-    it('leaves alone what users have changed since one worker has written some, and another one the rest', async function () {
-      this.timeout(120_000);
+    it('leaves alone what users have changed since one worker has written some, and another one the rest', async () => {
       const target = await bug.created(api, 'Target');
       const sourcesMade = Promise.all(Array.from({ length: SOURCES }, (_, nth) => bug.created(api, `Source ${nth}`)));
       const [sources, paused] = await Promise.all([sourcesMade, startedWorker()]);
@@ -194,8 +191,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
   });
 
   describe('while it deletes artifacts', () => {
-    it('deletes each once and counts each once, although a worker has deleted some and another user one', async function () {
-      this.timeout(120_000);
+    it('deletes each once and counts each once, although a worker has deleted some and another user one', async () => {
       const made = Promise.all(Array.from({ length: DELETIONS }, (_, nth) => bug.created(api, `Deleted ${nth}`)));
       const [ids, next] = await Promise.all([made, startedWorker()]);
       const alice = Number((await api.get('/users/self', { as: 'alice' })).body.id);
@@ -243,8 +239,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
     const served = async (): Promise<number> =>
       (await them.projections()).find(({ _id }) => _id === PROJECTION_IDS.idOf(ARTIFACTS))!.serving!;
 
-    it('loses its lease, and the next worker carries the rebuild out', async function () {
-      this.timeout(180_000);
+    it('loses its lease, and the next worker carries the rebuild out', async () => {
       const [standby] = await Promise.all([startedWorker(), copy(await bug.created(other, 'Copied'))]);
       await caughtUp(them.db, them.log, 90_000);
       const before = await them.holders();

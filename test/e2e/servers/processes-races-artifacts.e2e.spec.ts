@@ -22,8 +22,7 @@ onStandIn('mongo-java-server', 'two processes that are asked for the same at onc
   let apis: readonly [ServiceProcess, ServiceProcess];
   let names: Names;
   let filesDir: string;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     them = await processes();
     filesDir = join(them.directory, 'files');
     const begun = await started(them, ['api', 'api', 'worker'], { PLATFORM_FILE: platform(), FILES_DIR: filesDir });
@@ -152,8 +151,7 @@ onStandIn('mongo-java-server', 'two processes that are asked for the same at onc
     }
   });
 
-  it('never let one user beyond the quota', async function () {
-    this.timeout(120_000);
+  it('never let one user beyond the quota', async () => {
     const content = Buffer.alloc(MEGABYTE, 1);
     const answers = await halfEach(72, apis, (service) => start(service, content, 'dave'));
     expect(tally(answers)).to.deep.equal({ 201: 64, 400: 8 });
@@ -172,8 +170,7 @@ onStandIn('mongo-java-server', 'two processes that are asked for the same at onc
     }
   });
 
-  it('never let one user announce more uploads than one may have', async function () {
-    this.timeout(120_000);
+  it('never let one user announce more uploads than one may have', async () => {
     const path = `/tracker_fields/${names.field('attachments')}/files`;
     const answers = await halfEach(MAX_RESUMABLE_UPLOADS + 8, apis, (service, index) =>
       service.post(path, {

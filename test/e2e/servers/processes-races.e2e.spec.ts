@@ -14,8 +14,7 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
   let workers: readonly ServiceProcess[];
   let names: Names;
   let bug: Bugs;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     them = await processes();
     const begun = await started(them, ['api', 'api', 'worker', 'worker']);
     ({ names, bug } = begun);
@@ -158,8 +157,7 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
     }
   };
 
-  it('refuse a user within a second of the suspension', async function () {
-    this.timeout(60_000);
+  it('refuse a user within a second of the suspension', async () => {
     const password = "password: bob's password";
     await applied(
       [password, `${password}, status: suspended`],
@@ -168,8 +166,7 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
     );
   });
 
-  it('hide a project within a second of its being made private', async function () {
-    this.timeout(60_000);
+  it('hide a project within a second of its being made private', async () => {
     const label = '    label: Hydra\n';
     await applied(
       [label, `${label}    access: private\n`],

@@ -13,8 +13,7 @@ const SAID_MS = 20_000;
 
 onStandIn('mongo-java-server', 'a start over servers is refused', () => {
   let them: Processes;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     them = await processes();
     const service = await them.start('all', { PLATFORM_FILE: them.platformFile });
     expect(await service.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
@@ -59,8 +58,7 @@ onStandIn('mongo-java-server', 'a start over servers is refused', () => {
     expect(workerless).to.contain('ROLE=worker needs EVENTSTOREDB_URL and MONGODB_URL');
   });
 
-  it('where a server is away or says nothing, without a word of its secret', async function () {
-    this.timeout(60_000);
+  it('where a server is away or says nothing, without a word of its secret', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;

@@ -73,8 +73,7 @@ onStandIn('mongo-java-server', 'a service whose connection strings ask for TLS',
     expect(text).not.to.contain('esdb:').and.not.to.contain('mongodb:');
   };
 
-  it('stores an artifact and reads it back, after another start too', async function () {
-    this.timeout(120_000);
+  it('stores an artifact and reads it back, after another start too', async () => {
     const env = told();
     const first = await ready(launch(env['DATA_DIR']!, env));
     const id = await bugs(await namesIn(first)).created(first, 'Told in confidence');
@@ -105,8 +104,7 @@ onStandIn('mongo-java-server', 'a service whose connection strings ask for TLS',
     return service.stderr().replaceAll(/^\(.*\n/gm, '');
   };
 
-  it('does not start if EventStoreDB rejects its credentials, and logs one line with the reason', async function () {
-    this.timeout(60_000);
+  it('does not start if EventStoreDB rejects its credentials, and logs one line with the reason', async () => {
     const hosts = `127.0.0.1:${eventStoreDb.double.port}`;
     const { trusted, foreign } = files;
     const [wrong, nobody, stranger, plain, misspelt] = await Promise.all([
@@ -128,8 +126,7 @@ onStandIn('mongo-java-server', 'a service whose connection strings ask for TLS',
     expect(misspelt).to.match(/^The server of EVENTSTOREDB_URL .* no option tlsCaFle, but .*\n$/);
   });
 
-  it('does not start with an untrusted certificate of MongoDB', async function () {
-    this.timeout(60_000);
+  it('does not start with an untrusted certificate of MongoDB', async () => {
     const greeted = mongoDb.greeted();
     expect(await refused(told({ mongoDb: overTls(files.foreign) }))).to.match(
       /^The server of MONGODB_URL cannot be used: .*certificate.*\n$/,

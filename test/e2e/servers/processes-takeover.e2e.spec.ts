@@ -18,7 +18,7 @@ const HANDED_OVER_MS = 3000;
 /** How often the state of a commit is read in a row. */
 const LOOKS = 1000;
 
-onStandIn('mongo-java-server', 'workers that replace each other', function () {
+onStandIn('mongo-java-server', 'workers that replace each other', () => {
   let them: Processes;
   let api: ServiceProcess;
   /** The one with the projections, and the one that stands by. */
@@ -26,8 +26,7 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
   let standby: ServiceProcess;
   let names: Names;
   let bug: Bugs;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     them = await processes();
     const begun = await started(them, ['api', 'worker']);
     ({ names, bug } = begun);
@@ -93,8 +92,7 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
   };
   const holderId = async (): Promise<string> => [...(await them.holders())].join();
 
-  it('take over from one that is killed amid writes, within ten seconds, and lose nothing', async function () {
-    this.timeout(60_000);
+  it('take over from one that is killed amid writes, within ten seconds, and lose nothing', async () => {
     const before = await them.holders();
     expect(before.size).to.equal(1);
     const writers = writing('killed');
@@ -109,8 +107,7 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
     [holder, standby] = [standby, await them.start('worker')];
   });
 
-  it('take over at once from a worker that stops properly', async function () {
-    this.timeout(60_000);
+  it('take over at once from a worker that stops properly', async () => {
     const before = await them.holders();
     const writers = writing('ended');
     await eventually('there are writes', () => writers.count() >= 4);
@@ -123,8 +120,7 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
     [holder, standby] = [standby, await them.start('worker')];
   });
 
-  it('are not disturbed by one that was away and wakes up amid a commit', async function () {
-    this.timeout(120_000);
+  it('are not disturbed by one that was away and wakes up amid a commit', async () => {
     const before = await them.holders();
     const writers = writing('paused');
     await pausedAmidCommit();

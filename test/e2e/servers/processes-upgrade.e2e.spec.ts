@@ -16,15 +16,14 @@ const [OLD, NEW] = [artifacts.version, artifacts.version + 1].map((version) =>
   projectionIds([{ ...artifacts, version }]).idOf(artifacts.name),
 );
 
-onStandIn('mongo-java-server', 'two releases that keep other documents of artifacts', function () {
+onStandIn('mongo-java-server', 'two releases that keep other documents of artifacts', () => {
   let them: Processes;
   let next: string;
   let older: ServiceProcess;
   let newer: ServiceProcess;
   let names: Names;
   let bug: Bugs;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     them = await processes();
     next = releaseWith(artifacts.name, artifacts.version + 1);
     const begun = await started(them, ['all']);
@@ -90,8 +89,7 @@ onStandIn('mongo-java-server', 'two releases that keep other documents of artifa
     expect(await found()).to.deep.equal(written);
   };
 
-  it('serve side by side, and each shows at once what was written through it', async function () {
-    this.timeout(180_000);
+  it('serve side by side, and each shows at once what was written through it', async () => {
     const before = writing(older, 'old');
     await someMore(before);
     const { serving } = (await stateOf(OLD))!;
@@ -108,8 +106,7 @@ onStandIn('mongo-java-server', 'two releases that keep other documents of artifa
     expect((await stateOf(OLD))?.serving).to.equal(serving);
   });
 
-  it('are replaced by each other without a request that fails', async function () {
-    this.timeout(180_000);
+  it('are replaced by each other without a request that fails', async () => {
     const beside = writing(newer, 'alone');
     await someMore(beside);
     expect(await older.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
@@ -118,8 +115,7 @@ onStandIn('mongo-java-server', 'two releases that keep other documents of artifa
     await showsAll(newer);
   });
 
-  it('go back to documents that are still there', async function () {
-    this.timeout(180_000);
+  it('go back to documents that are still there', async () => {
     const [kept, left] = [(await stateOf(OLD))!, (await stateOf(NEW))!];
     older = await them.start('all');
     const back = writing(older, 'back');

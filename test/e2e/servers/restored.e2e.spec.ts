@@ -47,8 +47,7 @@ onStandIn('mongo-java-server', 'an EventStoreDB restored to an older state while
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ expected }) => expected !== undefined);
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     [double, database] = [await eventStoreDouble(), freshDatabase(url())];
     await start();
     kept = await submit('Kept');

@@ -17,8 +17,7 @@ describe('Pages of artifacts that MongoDB does not answer', () => {
   let api: RunningService;
   let id: number;
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     stores = await serverStores('mongo-java-server');
     gate = await gateTo(stores.database.url);
     const MONGODB_URL = withOptions(gate.url, `maxPoolSize=${CONNECTIONS}`);
@@ -73,5 +72,5 @@ describe('Pages of artifacts that MongoDB does not answer', () => {
     await gate.open();
     await Promise.all(pages);
     expect((await api.get(`/trackers/${api.tracker('bug')}/artifacts`, { headers })).status).to.equal(200);
-  }).timeout(120_000);
+  });
 });

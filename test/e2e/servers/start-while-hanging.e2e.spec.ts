@@ -26,8 +26,7 @@ const platform = (shortname: string): string => {
 onStandIn('mongo-java-server', 'A start with a platform file', () => {
   let them: Processes;
   let double: Double;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     double = await eventStoreDouble();
     them = await processes(double);
     await them.start('worker');
@@ -61,8 +60,7 @@ onStandIn('mongo-java-server', 'A start with a platform file', () => {
   };
 
   for (const name of ['MongoDB', 'EventStoreDB'] as const) {
-    it(`goes on by itself once ${name} answers again, and makes nothing twice`, async function () {
-      this.timeout(120_000);
+    it(`goes on by itself once ${name} answers again, and makes nothing twice`, async () => {
       const { proxy, env } = await proxies[name]();
       const [shortname, given] = [`lab-${name.toLowerCase()}`, them.env()];
       const file = join(them.directory, `${shortname}.json`);

@@ -279,8 +279,7 @@ describe('A resumable upload', () => {
     expect((await api.content(id)).equals(bytes)).to.equal(true);
   });
 
-  it('brings in 64 MiB and gives them out unchanged', async function () {
-    this.timeout(60_000);
+  it('brings in 64 MiB and gives them out unchanged', async () => {
     const size = 64 * CHUNK;
     const id = await announced(size);
     const block = randomBytes(CHUNK);

@@ -54,8 +54,7 @@ needsProgram('chromium', 'the pages of the service in a browser', () => {
     ['a wide light screen', { width: 1200, height: 900 }, 'light'],
     ['a narrow dark screen', { width: 390, height: 844 }, 'dark'],
   ] as const) {
-    describe(`the pages of the service on ${screen}`, function () {
-      this.timeout(60_000);
+    describe(`the pages of the service on ${screen}`, () => {
       let api: RunningService;
       let proxy: CheckingProxy;
       let browser: Browser;

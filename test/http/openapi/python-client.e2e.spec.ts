@@ -29,8 +29,7 @@ function specs(generator: string, python: string): void {
     return run(generator, ['generate', ...args, '--meta', 'none', '--output-path', within('tracker_ledger')]);
   };
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     [api, directory] = await Promise.all([runService({ platform: DEMO_PLATFORM }), temporaryDirectory()]);
     proxy = await checkingProxy(api.url);
     generated = await generate();

@@ -44,8 +44,7 @@ function specs(): void {
     return stdout;
   };
 
-  it('compiles under strict rules, and drives the first session of the README', async function () {
-    this.timeout(120_000);
+  it('compiles under strict rules, and drives the first session of the README', async () => {
     const description = await fetch(`${api.url}/api/openapi.json`);
     writeFileSync(within('openapi.json'), await description.text());
     writeFileSync(within('package.json'), '{"type":"module"}');
@@ -58,8 +57,7 @@ function specs(): void {
     expect(stdout).to.equal('Title The pump leaks\n200 undefined\n412 412\n');
   });
 
-  it('does not compile with a member that no answer has', async function () {
-    this.timeout(120_000);
+  it('does not compile with a member that no answer has', async () => {
     appendFileSync(within('session.ts'), '\nconsole.log(bug?.colour);\n');
     expect(await faults()).to.include("Property 'colour' does not exist");
   });

@@ -41,8 +41,7 @@ export function itReadsInSlices(opened: () => OpenedReadModels): void {
     Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
   describe('slices', () => {
-    it('of a page are its first documents and the ids of the others, whichever end it is read from', async function () {
-      this.timeout(60_000);
+    it('of a page are its first documents and the ids of the others, whichever end it is read from', async () => {
       await filled([...numbers(1, 12).map(large), ...numbers(13, 1100).map(small)]);
       const queries: readonly Partial<Query>[] = [
         {},
@@ -124,8 +123,7 @@ export function itReadsInSlices(opened: () => OpenedReadModels): void {
       expect(idsOf(items)).to.deep.equal([odd.id]);
     });
 
-    it('of large documents lack none of them, however far apart the ids lie that follow each other', async function () {
-      this.timeout(60_000);
+    it('of large documents lack none of them, however far apart the ids lie that follow each other', async () => {
       await filled(numbers(1, 40).map(large));
       const inwards = numbers(1, 20).flatMap((n) => [n, 41 - n]);
       const lastFirst = [20, ...numbers(1, 19), 21];

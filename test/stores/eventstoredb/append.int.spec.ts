@@ -4,7 +4,7 @@ import { NO_STREAM, RevisionConflict } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { eventStoreDbLog } from '../../../src/stores/eventstoredb/event-log.js';
 import { eventStoreDouble } from '../../support/eventstoredb/double.js';
-import { first, type OnDouble, onDouble, PREFIX, SHORT } from '../../support/eventstoredb/opened.js';
+import { first, type OnDouble, onDouble, PATIENT, PREFIX, SHORT } from '../../support/eventstoredb/opened.js';
 import { metadata, newStream, noted, rejection } from '../contracts/event-log-fixture.js';
 
 describe('appending to EventStoreDB', () => {
@@ -21,15 +21,17 @@ describe('appending to EventStoreDB', () => {
   for (const then of ['unavailable', 'aborted', 'cancelled', 'internal', 'silence'] as const) {
     for (const written of [true, false]) {
       it(`repeats what ended as ${then} until the outcome is known, stored ${written ? 'before' : 'not yet'}`, async () => {
+        const patient = await onDouble({ timing: { ...PATIENT, call: 1000 } });
         const stream = newStream();
         const events = [noted({ n: 1 }), noted({ n: 2 })];
-        on.double.faults.append = first(2, { written, then });
-        const appended = await on.log.append(stream, NO_STREAM, events, metadata);
+        patient.double.faults.append = first(2, { written, then });
+        const appended = await patient.log.append(stream, NO_STREAM, events, metadata);
 
-        const stored = await on.log.read(stream);
+        const stored = await patient.log.read(stream);
         expect(stored.events.map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
         expect(appended).to.deep.equal({ revision: 1, position: stored.events[1]?.position });
-        expect(on.errors).to.have.length(2);
+        expect(patient.errors).to.have.length(2);
+        await patient.close();
       });
     }
   }
@@ -191,7 +193,7 @@ describe('appending to EventStoreDB', () => {
 
   it('loses nothing of one server when another one breaks off in the same process', async () => {
     // Forty at once take their time: none of these answers is to be given up on.
-    const one = await onDouble({ timing: { ...SHORT, call: 5000, patience: 10_000 } });
+    const one = await onDouble({ timing: PATIENT });
     const other = await onDouble();
     one.double.faults.append = first(20, { written: true, then: 'late' });
     const here = Array.from({ length: 20 }, () => one.log.append(newStream(), NO_STREAM, [noted()], metadata));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Batch, type EventLog } from '../../../src/core/event-log.js';
-import { letGo, type OnDouble, onDouble, PREFIX } from '../../support/eventstoredb/opened.js';
+import { letGo, type OnDouble, onDouble, PATIENT, PREFIX } from '../../support/eventstoredb/opened.js';
 
 const EVENTS = 1500;
 const EVENT_BYTES = 20_000;
@@ -14,7 +14,8 @@ describe('reading slowly from EventStoreDB', () => {
   let stop: AbortController;
 
   beforeEach(async () => {
-    on = await onDouble();
+    // What is read again is sent again.
+    on = await onDouble({ timing: PATIENT });
     stop = new AbortController();
     const data = { text: 'x'.repeat(EVENT_BYTES) };
     for (let n = 0; n < EVENTS; n += 1) on.double.foreign(`${PREFIX}note-1`, 'NoteTaken', data);

@@ -3,7 +3,7 @@ import { NO_STREAM, type Position, UnreadableEvent } from '../../../src/core/eve
 import { Problem } from '../../../src/core/problem.js';
 import { positionOf, storePosition } from '../../../src/stores/eventstoredb/codec.js';
 import { type Failure } from '../../support/eventstoredb/faults.js';
-import { first, letGo, type OnDouble, onDouble, PREFIX, SHORT } from '../../support/eventstoredb/opened.js';
+import { first, letGo, type OnDouble, onDouble, PATIENT, PREFIX } from '../../support/eventstoredb/opened.js';
 import { batchesOf, metadata, newStream, noted, rejection } from '../contracts/event-log-fixture.js';
 
 const FAILURES: readonly (Failure | 'end')[] = ['unavailable', 'aborted', 'cancelled', 'internal', 'silence', 'end'];
@@ -41,8 +41,7 @@ describe('reading from EventStoreDB', () => {
     }
 
     it('is sent no further than it is read, where its events are large', async () => {
-      // A reading that is repeated because the machine is busy is sent more.
-      const patient = await onDouble({ timing: { ...SHORT, call: 5000, silence: 5000, patience: 10_000 } });
+      const patient = await onDouble({ timing: PATIENT });
       const stream = newStream();
       const events = Array.from({ length: 60 }, () => noted({ text: 'x'.repeat(500_000) }));
       for (const [n, event] of events.entries()) await patient.log.append(stream, n - 1, [event], metadata);

@@ -72,10 +72,7 @@ describe('the log on an EventStoreDB of which the password changes while it runs
     const reading = log.subscribe(null, [], stop.signal)[Symbol.asyncIterator]();
     double.faults.password = 'another one';
     const next = reading.next();
-    for (let looks = 0; errors.length < 3; looks += 1) {
-      expect(looks).to.be.below(100);
-      await sleep(5);
-    }
+    while (errors.length < 3) await sleep(5);
     double.faults.password = undefined;
     const event = noted();
     await log.append(newStream(), NO_STREAM, [event], metadata);

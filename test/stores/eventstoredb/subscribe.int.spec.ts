@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Batch, NO_STREAM, type Position, type Recorded } from '../../../src/core/event-log.js';
 import { type ReadFault } from '../../support/eventstoredb/faults.js';
-import { first, letGo, type OnDouble, onDouble, PREFIX } from '../../support/eventstoredb/opened.js';
+import { first, letGo, type OnDouble, onDouble, PATIENT, PREFIX } from '../../support/eventstoredb/opened.js';
 import { metadata, newStream, noted, rejection } from '../contracts/event-log-fixture.js';
 
 describe('subscribing to EventStoreDB', () => {
@@ -120,9 +120,12 @@ describe('subscribing to EventStoreDB', () => {
   });
 
   it('does not take a quiet log for a silent server', async () => {
+    await on.close();
+    const silence = 700;
+    on = await onDouble({ timing: { ...PATIENT, silence } });
     const { position } = await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
     const following = seenOf(1, position);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 2.5 * silence));
     expect(on.errors).to.deep.equal([]);
     await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
     expect(await following).to.have.length(1);

@@ -6,8 +6,7 @@ import { withOptions } from '../../support/mongodb/options.js';
 import { targetOf, tcpProxy, through } from '../../support/tcp-proxy.js';
 
 onStandIn('mongo-java-server', 'the client of MongoDB', ({ url }) => {
-  it('finds its server again whenever all connections end at once while they are in use', async function () {
-    this.timeout(60_000);
+  it('finds its server again whenever all connections end at once while they are in use', async () => {
     const database = freshDatabase(url());
     const proxy = await tcpProxy(targetOf(database.url));
     const { db, close } = mongoDatabase(withOptions(through(proxy, database.url), 'directConnection=true'));

@@ -10,7 +10,10 @@ import { type Placing } from './double-log.js';
 export const PREFIX = 'ledger.';
 
 /** So short that what gives up in production after seconds does so within a spec. */
-export const SHORT: Timing = { call: 200, patience: 1000, silence: 200, firstPause: 5, longestPause: 50, coolDown: 30 };
+export const SHORT: Timing = { call: 200, patience: 3000, silence: 200, firstPause: 5, longestPause: 50, coolDown: 30 };
+
+/** As long as a busy machine may take: no call is repeated for that. */
+export const PATIENT: Timing = { ...SHORT, call: 5000, patience: 10_000, silence: 5000 };
 
 /** So far along that no number but a bigint tells one position from the next. */
 export const FAR: Placing = { start: 2n ** 62n + 12_345n, commitsApart: true };

@@ -89,7 +89,7 @@ forEachMongoDb('the blob store, when things fail', (server) => {
       expect(await wholeIn(blobs, LARGE)).to.equal(true);
     });
     expect(commands).to.be.greaterThan(5);
-  }).timeout(120_000);
+  });
 
   it('keeps a blob that is there, wherever its server goes while it is put again', async () => {
     const commands = await cutOffEverywhere(putting(SMALL), putting(SMALL), async (blobs, ended) => {
@@ -97,7 +97,7 @@ forEachMongoDb('the blob store, when things fail', (server) => {
       if (ended) expect(await removing(blobs)).to.equal(false);
     });
     expect(commands).to.be.greaterThan(5);
-  }).timeout(120_000);
+  });
 
   it('has a blob whole or not at all, wherever its server goes while it is removed', async () => {
     const commands = await cutOffEverywhere(putting(SMALL), removing, async (blobs, ended) => {
@@ -107,7 +107,7 @@ forEachMongoDb('the blob store, when things fail', (server) => {
       expect(await removing(blobs)).to.equal(true);
     });
     expect(commands).to.be.greaterThan(3);
-  }).timeout(120_000);
+  });
 
   it('says when to come again while its server is out of reach, and then goes on', async () => {
     const fresh = freshDatabase(server.url());
@@ -234,7 +234,7 @@ forEachMongoDb('the blob store, when things fail', (server) => {
     expect({ read, unread }).to.deep.equal({ read: size - 1, unread: 0 });
     await close();
     await fresh.drop();
-  }).timeout(120_000);
+  });
 });
 
 /** How long a busy machine takes to connect, nobody knows. */

@@ -50,8 +50,7 @@ describe('looks at the state of projections', () => {
     expect(Number(followedAt())).to.be.greaterThan(first);
   });
 
-  it('are not waited for any longer while they have no end, and are again once one has ended', async function () {
-    this.timeout(20_000);
+  it('are not waited for any longer while they have no end, and are again once one has ended', async () => {
     let answer = (): void => undefined;
     const answered = new Promise<boolean>((resolve) => {
       answer = () => {

@@ -23,8 +23,7 @@ interface Seen {
   readonly failures: readonly string[];
 }
 
-describe('what the event log on SQLite has written ahead', function () {
-  this.timeout(60_000);
+describe('what the event log on SQLite has written ahead', () => {
   let directory: TemporaryDirectory;
   let other: TemporaryDirectory;
 
