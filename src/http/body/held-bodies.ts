@@ -7,7 +7,7 @@ import { temporarilyUnavailable } from '../../core/problem.js';
 const MOST_OF_MEMBERS = 134_217_728;
 const MOST_OF_STRANGERS = cacheSize(134_217_728);
 
-export interface Sender {
+interface Sender {
   /** Null is a stranger, and so are all who are not authenticated yet. */
   readonly userId: number | null;
   /** What one client has at its disposal. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type ArtifactApi } from '../../artifacts/artifact-api.js';
+import { type Answer } from '../../support/client.js';
 
 const PLATFORM = readFileSync(new URL('../../support/platform.yaml', import.meta.url), 'utf8');
 
@@ -89,4 +91,13 @@ export async function changing(api: ArtifactApi): Promise<Changing> {
   while (ids.length < BUGS) ids.push(await api.created([value], { as: 'carol' }));
   ids.push(await api.created([], { as: 'alice', tracker: 'note' }));
   return { ids, carryOut };
+}
+
+/** Asks again where a busy machine shows a write late. */
+export async function answered(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+    await setTimeout(100);
+  }
 }

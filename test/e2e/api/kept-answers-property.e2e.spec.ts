@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { artifactApi, type ArtifactApi } from '../../artifacts/artifact-api.js';
 import { type Answer } from '../../support/client.js';
-import { changing, commands, READERS } from './any-changes.js';
+import { answered, changing, commands, READERS } from './any-changes.js';
 
 /** On servers every write takes its time. */
 const RUNS = (process.env['TEST_STORES'] ?? '') === '' ? 2 : 1;
@@ -44,8 +44,9 @@ describe('an answer that is given again to any reader', () => {
   async function compare(path: string, as: string | undefined): Promise<void> {
     const by = as === undefined ? {} : { as };
     asked += 1;
-    const given = told(await api.get(path, by));
-    const made = told(await api.get(path, { ...by, headers: { 'X-Nth': String(asked) } }));
+    const given = told(await answered(() => api.get(path, by)));
+    const headers = { 'X-Nth': String(asked) };
+    const made = told(await answered(() => api.get(path, { ...by, headers })));
     expect(given, `${path} for ${as}`).to.deep.equal(made);
     const text = JSON.stringify(made);
     if (shown.get(`${as} ${path}`) === text) again += 1;
