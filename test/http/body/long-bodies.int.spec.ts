@@ -154,7 +154,8 @@ describe('A long body', () => {
     await eventually('the end of one', () => others.some(({ closed }) => closed));
     expect(await post('public', json(KNOWN_AFTER))).to.equal(200);
     expect(await statusOfLong()).to.equal(200);
-    expect(others.filter(({ closed }) => closed).length).to.be.below(others.length / 2);
+    // One address takes half of the room.
+    expect(others.filter(({ closed }) => closed).length).to.be.at.most(HELD / LONGEST / 2 + 2 * SOME);
     for (const socket of others) socket.destroy();
   });
 
