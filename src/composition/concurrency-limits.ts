@@ -69,12 +69,13 @@ const OTHERS = 2 * LISTS;
 
 /**
  * The same routes. Beyond the limit, those that read wait, before they have read anything: lists, and apart from these
- * what is no list. Nobody begins another answer who has many to go on with.
+ * what is no list. Nobody begins another list who has many to go on with.
  */
 export function withFairReading<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
   const further = sharesOf(LISTS);
-  const mayBegin = (caller: string): boolean => further.of(caller) === 0 || further.lack(caller, 1) <= 0;
-  const [lists, others] = [fairLimit({ most: LISTS, mayBegin }), fairLimit({ most: OTHERS, mayBegin })];
+  // One that goes on may have to wait for others.
+  const mayBegin = (caller: string): boolean => further.of(caller) <= 1 || further.lack(caller, 1) <= 0;
+  const [lists, others] = [fairLimit({ most: LISTS, mayBegin }), fairLimit({ most: OTHERS })];
   const furtherOf =
     (caller: string): NonNullable<Context['state']['further']> =>
     async (make) => {
@@ -83,7 +84,7 @@ export function withFairReading<Viewer>(routes: readonly Route<Viewer>[]): reado
         return await make();
       } finally {
         further.add(caller, -1);
-        for (const { beginNext } of [lists, others]) beginNext();
+        lists.beginNext();
       }
     };
   return routes.map((route) => {

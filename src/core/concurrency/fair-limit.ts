@@ -2,6 +2,7 @@
  * Lets so many works go on at once, and refuses none. Callers have shares of them. Of callers that wait, one with the fewest
  * works comes first, and these in rotation.
  */
+import { othersTurn } from './others-turn.js';
 import { rotation } from './rotation.js';
 import { sharesOf } from './shares.js';
 
@@ -46,9 +47,14 @@ export function fairLimit({ most, mayBegin = () => true }: FairLimitOptions): Fa
     });
   return {
     run: async (work, caller, leaving) => {
-      if (isFree(caller)) shares.add(caller, 1);
-      else await place(caller, leaving?.());
+      const waits = !isFree(caller);
+      const signal = waits ? leaving?.() : undefined;
+      if (waits) await place(caller, signal);
+      else shares.add(caller, 1);
       try {
+        // Of works that end at once, one would begin the next until none is left, and nobody would hear who has left.
+        if (waits) await othersTurn();
+        signal?.throwIfAborted();
         return await work();
       } finally {
         shares.add(caller, -1);

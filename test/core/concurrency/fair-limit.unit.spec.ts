@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { fairLimit } from '../../../src/core/concurrency/fair-limit.js';
 
+const MANY = 1000;
+
 describe('A fair limit of concurrency', () => {
   /** Works that go on until they are told to end. Their names begin with their caller. */
   const works = (most: number, mayBegin?: (caller: string) => boolean) => {
@@ -19,7 +21,9 @@ describe('A fair limit of concurrency', () => {
         name.charAt(0),
         leaving,
       );
-    const settled = (): Promise<void> => new Promise(setImmediate);
+    const settled = async (): Promise<void> => {
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    };
     const end = async (...names: string[]): Promise<void> => {
       for (const name of names) {
         ends.get(name)?.();
@@ -110,6 +114,21 @@ describe('A fair limit of concurrency', () => {
     enterAll('a3');
     await end('a2', 'a3');
     expect([await second, begun]).to.deep.equal(['a2', ['a1', 'a2', 'a3']]);
+  });
+
+  it('begins few of those that waited in a turn of the event loop, and none that has left meanwhile', async () => {
+    const limit = fairLimit({ most: 1 });
+    const leaving = new AbortController();
+    let [ended, left] = [0, 0];
+    const work = () => Promise.resolve((ended += 1));
+    const all = Array.from({ length: MANY }, () => limit.run(work, 'a', () => leaving.signal).catch(() => (left += 1)));
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(ended).to.be.below(MANY / 2);
+    leaving.abort(new Error('left'));
+    await Promise.all(all);
+    expect(ended + left).to.equal(MANY);
+    expect(left).to.be.greaterThan(MANY / 2);
   });
 
   it('gives the place of a work that fails on', async () => {
