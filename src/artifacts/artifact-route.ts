@@ -55,9 +55,9 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
         if (when !== undefined) return made(reading, await artifactAsItWas(params.id, when, reading));
         const short = await shortArtifact(params.id, reading);
         if (short !== null) return made(reading, short);
-        return makeLongText(async () => made(reading, await visibleArtifact(params.id, reading)), reading.gone);
+        return longArtifact(params.id, reading, (found) => made(reading, found));
       };
-      const made = async (reading: Representing & ArtifactPorts, { artifact }: { readonly artifact: ArtifactView }) => {
+      const made = async (reading: Representing & ArtifactPorts, { artifact }: Found) => {
         const lasting = when === undefined ? await lastingFor(artifact, reading) : {};
         const { revision, lastUpdateOn: lastModified } = artifact;
         const text = await onlyText(artifactJson([artifact], reading, shape));
@@ -80,11 +80,18 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
   });
 }
 
+interface Found {
+  readonly artifact: ArtifactView;
+}
+
 /** Null if it is long: that one is read in the turn of its text, so that who waits for the turn does not hold it. */
-async function shortArtifact(id: number, reading: Reading): Promise<{ readonly artifact: ArtifactView } | null> {
+async function shortArtifact(id: number, reading: Reading): Promise<Found | null> {
   const { artifact } = await visibleArtifact(id, reading);
   return hasLong([artifact]) ? null : { artifact };
 }
+
+const longArtifact = <T>(id: number, reading: Reading, make: (found: Found) => Promise<T>): Promise<T> =>
+  makeLongText(async () => make(await visibleArtifact(id, reading)), reading.gone, { isAlone: true });
 
 // Functions of their own, because these are kept: within the route they would keep the request with them.
 

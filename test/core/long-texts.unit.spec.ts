@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { cacheSize } from '../../src/core/bounds.js';
 import {
   answerBegins,
   answersIn,
@@ -89,15 +90,16 @@ describe('long texts', () => {
     noteHeld(answer, 0);
   });
 
-  it('are refused where many wait already, but for an answer that has begun', async () => {
+  it('are refused where many wait already, but alone, or for an answer that has begun', async () => {
     const ends: (() => void)[] = [];
     const make = () => new Promise<void>((end) => ends.push(end));
     const { signal } = new AbortController();
     answerBegins(signal);
-    const waiting = Array.from({ length: 17 }, () => makeLongText(make));
+    const waiting = Array.from({ length: Math.max(2, cacheSize(16)) }, () => makeLongText(make));
     const refused = await makeLongText(make).catch((error: unknown) => error);
     expect(await makeLongText(() => Promise.resolve('rest'), signal)).to.equal('rest');
     expect(refused).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+    waiting.push(...Array.from({ length: 100 }, () => makeLongText(make, undefined, { isAlone: true })));
     for (let made = 0; made < waiting.length; made += 1) {
       while (ends.length <= made) await turns();
       ends[made]?.();

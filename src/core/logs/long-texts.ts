@@ -18,8 +18,8 @@ const LONGEST = MOST_HELD / 2;
 const PATIENCE_MS = 30_000;
 /** As long as an answer may take. */
 const REST_PATIENCE_MS = 600_000;
-/** Fewer than answers are made at once: others are made beside. */
-const MOST_WAITING = Math.max(2, cacheSize(16));
+/** Fewer than lists are made at once: others are made beside. */
+const MOST_LISTS = Math.max(2, cacheSize(16));
 const held = new WeakMap<object, number>();
 let total = 0;
 const room = condition();
@@ -46,12 +46,14 @@ export const isRoomWanted = (): boolean => room.waiting() > 0;
 
 const tooMany = () => temporarilyUnavailable('Too many long answers are under way; retry later');
 
-const oneByOne = (mostWaiting: number, patienceMs: number) =>
-  concurrencyLimit({ most: 1, mostWaiting, patienceMs, refused: tooMany });
+const oneByOne = (patienceMs: number) =>
+  concurrencyLimit({ most: 1, mostWaiting: Infinity, patienceMs, refused: tooMany });
 
-const ofAnswers = oneByOne(MOST_WAITING, PATIENCE_MS);
+const ofAnswers = oneByOne(PATIENCE_MS);
+/** In their turn, or waiting for it. */
+const lists = concurrencyLimit({ most: MOST_LISTS, mostWaiting: 0, patienceMs: 0, refused: tooMany });
 /** Of answers that have begun: an error would break them. */
-const ofRests = oneByOne(Infinity, REST_PATIENCE_MS);
+const ofRests = oneByOne(REST_PATIENCE_MS);
 const begun = new WeakSet<AbortSignal>();
 /** The requests whose turn it is. */
 const inTurn = new WeakSet<AbortSignal>();
@@ -63,13 +65,17 @@ export function answerBegins(gone: AbortSignal | undefined): void {
 
 /**
  * In a turn of its own, unless it is the turn of its request, of which `gone` is the signal. Who waits for it should hold
- * nothing that is long. Nothing within waits for a reader.
+ * nothing that is long. Nothing within waits for a reader. `isAlone`: it waits in a place that no list needs.
  */
-export function makeLongText<T>(make: () => Promise<T>, gone = new AbortController().signal): Promise<T> {
+export function makeLongText<T>(
+  make: () => Promise<T>,
+  gone = new AbortController().signal,
+  { isAlone = false } = {},
+): Promise<T> {
   if (inTurn.has(gone)) return make();
-  const isRest = begun.has(gone);
-  const [limit, patienceMs] = isRest ? ([ofRests, REST_PATIENCE_MS] as const) : ([ofAnswers, PATIENCE_MS] as const);
-  return limit(() => inRoom(make, patienceMs, gone), gone);
+  if (begun.has(gone)) return ofRests(() => inRoom(make, REST_PATIENCE_MS, gone), gone);
+  const inOrder = () => ofAnswers(() => inRoom(make, PATIENCE_MS, gone), gone);
+  return isAlone ? inOrder() : lists(inOrder, gone);
 }
 
 async function inRoom<T>(make: () => Promise<T>, patienceMs: number, gone: AbortSignal): Promise<T> {
