@@ -50,9 +50,15 @@ export function createHealthApp({
   return listenerOf(app);
 }
 
+/** Of one response: a long answer to a request with a body has eleven, and Node warns of more than ten. */
+const MOST_LISTENERS = 20;
+
 function listenerOf(app: Koa): RequestListener {
   const callback = app.callback();
-  return (request, response) => void callback(request, response);
+  return (request, response) => {
+    response.setMaxListeners(MOST_LISTENERS);
+    void callback(request, response);
+  };
 }
 
 /** That the client has left may show at its connection first. */
