@@ -1,5 +1,6 @@
 /** What one command finds, in the order of the page and from where it begins. */
 import { type SortDirection } from 'mongodb';
+import { type Position } from '../../../core/event-log.js';
 import { type OrderKey, type PlainQuery, type StartKey } from '../../../core/read-models.js';
 import { SLICE_ROWS, SLICE_SIZE } from '../../shared/read-slices.js';
 import { isLive, rowsIn, withIds, type DocumentFilter, type Documents, type LiveRow, type Row } from './documents.js';
@@ -14,16 +15,15 @@ export async function findIds(
   return (await found.toArray()).map(({ _id }) => _id);
 }
 
-type Version = Pick<Row, '_id' | 'position'>;
-
 /** The ids, each with what tells whether its document has changed since. */
 export async function findVersions(
   collection: Documents,
   filter: DocumentFilter,
   query: PlainQuery,
-): Promise<readonly Version[]> {
+): Promise<ReadonlyMap<string, Position>> {
   const projection = { _id: 1, position: 1 } as const;
-  return collection.find(begun(filter, query), { ...optionsOf(query), projection }).toArray();
+  const found = collection.find(begun(filter, query), { ...optionsOf(query), projection });
+  return new Map((await found.toArray()).map(({ _id, position }) => [_id, position]));
 }
 
 export interface FoundRows {
@@ -135,18 +135,26 @@ function setMostRows({ namespace }: Documents, most: number): void {
   else few.delete(namespace);
 }
 
-/** The first of those that exist, in the order of the ids: no more than a slice, however large they are. */
-export async function readSlice(collection: Documents, ids: readonly string[]): Promise<StoredSlice> {
+/** The first of those that the filter finds, in the order of the ids: no more than a slice, however large they are. */
+export async function readSlice(
+  collection: Documents,
+  ids: readonly string[],
+  filter?: DocumentFilter,
+): Promise<StoredSlice> {
   const asked = mostRows(collection);
-  const { rows, rest } = await sliceOf(collection, ids.slice(0, asked));
+  const { rows, rest } = await sliceOf(collection, ids.slice(0, asked), filter);
   const isFull = rest.length > 0 || rows.reduce((size, { body }) => size + body.length, 0) >= SLICE_SIZE;
   setMostRows(collection, isFull ? Math.max(1, rows.length) : asked * FEW_GROW);
   return { rows, rest: [...rest, ...ids.slice(asked)] };
 }
 
-async function sliceOf(collection: Documents, wanted: readonly string[]): Promise<StoredSlice> {
+async function sliceOf(
+  collection: Documents,
+  wanted: readonly string[],
+  filter?: DocumentFilter,
+): Promise<StoredSlice> {
   if (wanted.length === 0) return { rows: [], rest: [] };
-  const { found, isRead } = await readInOrder(collection, wanted);
+  const { found, isRead } = await readInOrder(collection, wanted, filter);
   const rows: LiveRow[] = [];
   let read = 0;
   for (let size = 0; read < wanted.length && size < SLICE_SIZE; read += 1) {
@@ -158,17 +166,17 @@ async function sliceOf(collection: Documents, wanted: readonly string[]): Promis
     size += row.body.length;
   }
   if (read > 0) return { rows, rest: wanted.slice(read) };
-  const { rows: first } = await sliceOf(collection, wanted.slice(0, 1));
+  const { rows: first } = await sliceOf(collection, wanted.slice(0, 1), filter);
   return { rows: first, rest: wanted.slice(1) };
 }
 
 /** As many as one reading holds. `isRead` tells of an id whether it would be among them. */
-async function readInOrder(collection: Documents, ids: readonly string[]) {
+async function readInOrder(collection: Documents, ids: readonly string[], filter?: DocumentFilter) {
   const found = new Map<string, LiveRow>();
   const isAscending = (ids[0] ?? '') <= (ids.at(-1) ?? '');
   const options = { sort: { _id: isAscending ? 1 : -1 }, batchSize: ids.length + 1 } as const;
   let size = 0;
-  for await (const row of rowsIn(collection, withIds(ids), options)) {
+  for await (const row of rowsIn(collection, { ...filter, ...withIds(ids) }, options)) {
     if (!isLive(row)) continue;
     found.set(row._id, row);
     size += row.body.length;
@@ -178,9 +186,13 @@ async function readInOrder(collection: Documents, ids: readonly string[]) {
   return { found, isRead: () => true };
 }
 
-/** All of those that exist, in no particular order. */
-export async function readAll(collection: Documents, ids: readonly string[]): Promise<readonly LiveRow[]> {
+/** All of those that the filter finds, in no particular order. */
+export async function readAll(
+  collection: Documents,
+  ids: readonly string[],
+  filter?: DocumentFilter,
+): Promise<readonly LiveRow[]> {
   if (ids.length === 0) return [];
-  const rows = await rowsIn(collection, withIds(ids), { batchSize: ids.length + 1 }).toArray();
+  const rows = await rowsIn(collection, { ...filter, ...withIds(ids) }, { batchSize: ids.length + 1 }).toArray();
   return rows.filter(isLive);
 }

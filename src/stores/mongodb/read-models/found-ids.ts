@@ -6,7 +6,7 @@ import { findVersions, readAll, readSlice, type StoredSlice } from './find.js';
 export interface FoundSlice extends StoredSlice {
   /** See `PageSlice`. */
   readonly beforeLast?: LiveRow | undefined;
-  /** A document was found and deleted before it was read, or `beforeLast` changed before it was read. */
+  /** A document that was found changed before it was read. */
   readonly isTorn?: boolean;
 }
 
@@ -18,27 +18,33 @@ export interface Finding {
   readonly isSliced: boolean;
 }
 
-/** In the order of the ids. */
+/** In the order of the ids: of each document only what the filter still finds. */
 export async function readByIds(
-  { documents, isSliced }: Pick<Finding, 'documents' | 'isSliced'>,
+  { documents, filter, isSliced }: Omit<Finding, 'query'>,
   ids: readonly string[],
 ): Promise<FoundSlice> {
-  const slice = isSliced ? await readSlice(documents, ids) : await readAllInOrder(documents, ids);
+  const slice = isSliced ? await readSlice(documents, ids, filter) : await readAllInOrder(documents, ids, filter);
   return { ...slice, isTorn: slice.rows.length + slice.rest.length < ids.length };
 }
 
-async function readAllInOrder(documents: Documents, ids: readonly string[]): Promise<StoredSlice> {
-  const rows = new Map((await readAll(documents, ids)).map((row) => [row._id, row]));
+async function readAllInOrder(
+  documents: Documents,
+  ids: readonly string[],
+  filter: DocumentFilter,
+): Promise<StoredSlice> {
+  const rows = new Map((await readAll(documents, ids, filter)).map((row) => [row._id, row]));
   return { rows: ids.flatMap((id) => rows.get(id) ?? []), rest: [] };
 }
 
-export async function readOrdered({ documents, filter, query, isSliced }: Finding): Promise<FoundSlice> {
+export async function readOrdered(finding: Finding): Promise<FoundSlice> {
+  const { documents, filter, query, isSliced } = finding;
   const found = await findVersions(documents, filter, query);
-  const ids = found.map(({ _id }) => _id);
-  const page = await readByIds({ documents, isSliced }, ids);
-  const version = isSliced ? found.at(-2) : undefined;
-  if (version === undefined) return page;
-  const known = page.rows.find(({ _id }) => _id === version._id);
-  const [beforeLast] = known === undefined ? await readAll(documents, [version._id]) : [known];
-  return { ...page, beforeLast, isTorn: page.isTorn === true || beforeLast?.position !== version.position };
+  const page = await readByIds(finding, [...found.keys()]);
+  const isAsFound = (row: LiveRow | undefined): boolean => row !== undefined && row.position === found.get(row._id);
+  const isTorn = page.isTorn === true || !page.rows.every(isAsFound);
+  const last = isSliced ? [...found.keys()].at(-2) : undefined;
+  if (last === undefined) return { ...page, isTorn };
+  const known = page.rows.find(({ _id }) => _id === last);
+  const [beforeLast] = known === undefined ? await readAll(documents, [last]) : [known];
+  return { ...page, beforeLast, isTorn: isTorn || !isAsFound(beforeLast) };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LRUCache } from 'lru-cache';
 import { FindCursor } from 'mongodb';
-import { type Given, type Query } from '../../../../src/core/read-models.js';
+import { type Given, type Query, type ReadModels } from '../../../../src/core/read-models.js';
 import { readPage } from '../../../../src/stores/mongodb/read-models/page.js';
 import { servedIn } from '../../../../src/stores/mongodb/read-models/state.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
@@ -154,54 +154,69 @@ forEachMongoDb('a page of documents', ({ url }) => {
       expect(total).to.be.within(last - 1, last);
     });
 
-    it('in an order is as long as it was found, although its documents are deleted before they are read', async () => {
-      const ordering = (id: number): Note => note(id, { key: 'k', value: 'v' }, { key: 'size', value: id });
-      await writing.commit(1, ...numbers(1, 400).map((id) => written(ordering(id), 1)));
-      let gone = 0;
+    const ordering = (id: number, size = id): Note =>
+      note(id, { key: 'k', value: 'v' }, { key: 'size', value: size });
+    const order = [{ key: 'size', direction: 'asc' }] as const;
+
+    /** `meanwhile` is done each time `count` documents or more were found, before they are read. */
+    const readWhile = async (count: number, meanwhile: () => Promise<void>): Promise<ReadModels> => {
       const db = heldUp(here.db, ({ collection, pass }) => {
         const cursor = pass();
         if (collection !== `notes.r${writing.run}` || !(cursor instanceof FindCursor)) return cursor;
         const toArray = cursor.toArray.bind(cursor);
-        const deletedThen = async (ids: unknown[]): Promise<unknown[]> => {
-          if (ids.length < 300 || gone === 5) return ids;
-          gone += 1;
-          await writing.commit(1 + gone, deleted(gone, 1 + gone));
+        const meanwhileThen = async (ids: unknown[]): Promise<unknown[]> => {
+          if (ids.length >= count) await meanwhile();
           return ids;
         };
-        return Object.assign(cursor, { toArray: () => toArray().then(deletedThen) });
+        return Object.assign(cursor, { toArray: () => toArray().then(meanwhileThen) });
       });
-      const models = await here.reader(db);
-      const order = [{ key: 'size', direction: 'asc' }] as const;
+      return here.reader(db);
+    };
+
+    it('in an order is as long as it was found, although its documents are deleted before they are read', async () => {
+      await writing.commit(1, ...numbers(1, 400).map((id) => written(ordering(id), 1)));
+      let gone = 0;
+      const models = await readWhile(300, async () => {
+        if (gone === 5) return;
+        gone += 1;
+        await writing.commit(1 + gone, deleted(gone, 1 + gone));
+      });
       const { items, rest, beforeLast } = await models.findSlice(notes, { ...page(0), limit: 300, order });
       expect(gone).to.equal(5);
       expect([...items.map(({ id }) => id), ...rest]).to.deep.equal(numbers(6, 305));
       expect(beforeLast).to.include({ id: 304 });
     });
 
-    it('in an order goes on behind the document that stood there, although it is moved before it is read', async () => {
-      const ordering = (id: number, size: number): Note =>
-        note(id, { key: 'k', value: 'v' }, { key: 'size', value: size });
-      await writing.commit(1, ...numbers(1, 400).map((id) => written(ordering(id, id), 1)));
-      const moved = [299, 300, 301, 302];
-      let nth = 1;
-      const db = heldUp(here.db, ({ collection, pass }) => {
-        const cursor = pass();
-        if (collection !== `notes.r${writing.run}` || !(cursor instanceof FindCursor)) return cursor;
-        const toArray = cursor.toArray.bind(cursor);
-        const movedThen = async (ids: unknown[]): Promise<unknown[]> => {
-          const id = ids.length < 300 ? undefined : moved.shift();
-          if (id === undefined) return ids;
-          nth += 1;
-          await writing.commit(nth, written(ordering(id, 1000), nth));
-          return ids;
-        };
-        return Object.assign(cursor, { toArray: () => toArray().then(movedThen) });
+    for (const moved of [
+      [299, 300, 301, 302],
+      [1, 2, 3, 4],
+    ])
+      it(`in an order is as it was found, although ${moved.join(', ')} are moved before they are read`, async () => {
+        await writing.commit(1, ...numbers(1, 400).map((id) => written(ordering(id), 1)));
+        const moves = [...moved.entries()];
+        const models = await readWhile(300, async () => {
+          const [move] = moves.splice(0, 1);
+          if (move !== undefined) await writing.commit(2 + move[0], written(ordering(move[1], 1000), 2 + move[0]));
+        });
+        const { items, rest, beforeLast } = await models.findSlice(notes, { ...page(0), limit: 300, order });
+        const left = numbers(1, 304).filter((id) => !moved.includes(id));
+        expect([...items.map(({ id }) => id), ...rest]).to.deep.equal(left);
+        expect(beforeLast).to.deep.equal(ordering(left.at(-2)!));
       });
-      const models = await here.reader(db);
-      const order = [{ key: 'size', direction: 'asc' }] as const;
-      const { items, rest, beforeLast } = await models.findSlice(notes, { ...page(0), limit: 300, order });
-      expect([...items.map(({ id }) => id), ...rest]).to.deep.equal([...numbers(1, 298), 303, 304]);
-      expect(beforeLast).to.deep.equal(ordering(303, 303));
+
+    it('at the deep end of a list has no document that no longer belongs there', async () => {
+      await writing.commit(1, ...numbers(1, 1020).map((id) => written(found(id), 1)));
+      const moved = [...numbers(1004, 1010)];
+      let nth = 1;
+      const models = await readWhile(3, async () => {
+        const id = moved.shift();
+        if (id === undefined) return;
+        nth += 1;
+        await writing.commit(nth, written(note(id, { key: 'k', value: 'w' }), nth));
+      });
+      const { items } = await models.find(notes, page(1003));
+      expect(moved).to.deep.equal([]);
+      expect(items.map(({ id }) => id)).to.deep.equal([1011, 1012, 1013]);
     });
 
     it('lacks no document while others in front are deleted', async () => {
