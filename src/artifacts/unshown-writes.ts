@@ -35,7 +35,8 @@ export async function shown(
   for (const id of artifactIds) if ((unshown.get(id) ?? '') < position) unshown.set(id, position);
 }
 
-async function refuseUnshown(artifactId: number, readModels: Shown): Promise<void> {
+/** Waits for some moments until the read models show what this process wrote to the artifact. Throws if they do not. */
+export async function refuseUnshown(artifactId: number, readModels: Shown): Promise<void> {
   const unshown = unshownIn(readModels);
   const position = unshown.size === 0 ? undefined : unshown.get(artifactId);
   if (position === undefined) return;

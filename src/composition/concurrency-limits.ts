@@ -4,6 +4,7 @@ import { type Context } from 'koa';
 import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
 import { fairLimit } from '../core/concurrency/fair-limit.js';
 import { sharesOf } from '../core/concurrency/shares.js';
+import { type Asker, noteAsker } from '../core/logs/long-texts.js';
 import { temporarilyUnavailable } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { networkOf } from '../http/client/ip-address.js';
@@ -87,6 +88,17 @@ export function withFairReading<Viewer>(routes: readonly Route<Viewer>[]): reado
         lists.beginNext();
       }
     };
+  const uncountedOf =
+    (caller: string): Asker['uncounted'] =>
+    async (wait) => {
+      further.add(caller, -1);
+      lists.beginNext();
+      try {
+        return await wait();
+      } finally {
+        further.add(caller, 1);
+      }
+    };
   return routes.map((route) => {
     if (route.method !== 'GET') return route;
     const { run } = hasPages(route.query) ? lists : others;
@@ -94,8 +106,13 @@ export function withFairReading<Viewer>(routes: readonly Route<Viewer>[]): reado
       const { ctx } = request;
       const caller = `${networkOf(ctx.state.address)} ${ctx.state.userId ?? ''}`;
       ctx.state.further = furtherOf(caller);
-      const leaving = (): AbortSignal => goneOf(ctx);
-      return run(async () => route.handle(request), caller, leaving);
+      const gone = goneOf(ctx);
+      noteAsker(gone, { caller, uncounted: uncountedOf(caller) });
+      return run(
+        async () => route.handle(request),
+        caller,
+        () => gone,
+      );
     };
     return { ...route, handle };
   });

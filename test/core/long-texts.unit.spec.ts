@@ -5,10 +5,18 @@ import {
   answersIn,
   isRoomWanted,
   makeLongText,
+  noteAsker,
   MOST_WAITING_ANSWERS,
   noteHeld,
 } from '../../src/core/logs/long-texts.js';
 import { Problem } from '../../src/core/problem.js';
+
+/** The signal of a request of this caller. */
+function requestOf(caller: string): AbortSignal {
+  const { signal } = new AbortController();
+  noteAsker(signal, { caller, uncounted: (wait) => wait() });
+  return signal;
+}
 
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -90,16 +98,56 @@ describe('long texts', () => {
     noteHeld(answer, 0);
   });
 
-  it('are refused where many wait already, but alone, or for an answer that has begun', async () => {
+  it('have their turn by caller, in rotation', async () => {
+    const made: string[] = [];
+    const make = (name: string) => {
+      const work = (): Promise<void> => {
+        made.push(name);
+        return turns();
+      };
+      return makeLongText(work, requestOf(name.charAt(0)), { isAlone: true });
+    };
+    await Promise.all(['a1', 'a2', 'a3', 'b1'].map(make));
+    expect(made).to.deep.equal(['a1', 'a2', 'b1', 'a3']);
+  });
+
+  it('of answers that have begun do not count for their caller while they wait', async () => {
+    const ends: (() => void)[] = [];
+    const [first, second] = [new AbortController(), new AbortController()];
+    let counted = 2;
+    for (const { signal } of [first, second]) {
+      answerBegins(signal);
+      const uncounted = async <T>(wait: () => Promise<T>): Promise<T> => {
+        counted -= 1;
+        const result = await wait();
+        counted += 1;
+        return result;
+      };
+      noteAsker(signal, { caller: 'a', uncounted });
+    }
+    const make = () => new Promise<void>((end) => ends.push(end));
+    const made = [first, second].map(({ signal }) => makeLongText(make, signal));
+    await turns();
+    expect([counted, ends.length]).to.deep.equal([1, 1]);
+    ends[0]?.();
+    while (ends.length < 2) await turns();
+    expect(counted).to.equal(2);
+    ends[1]?.();
+    await Promise.all(made);
+  });
+
+  it('are refused where many of the caller wait already, but alone, or for an answer that has begun', async () => {
     const ends: (() => void)[] = [];
     const make = () => new Promise<void>((end) => ends.push(end));
     const { signal } = new AbortController();
     answerBegins(signal);
-    const waiting = Array.from({ length: Math.max(2, cacheSize(16)) }, () => makeLongText(make));
-    const refused = await makeLongText(make).catch((error: unknown) => error);
+    const share = Math.floor((Math.max(2, cacheSize(16)) + 1) / 2);
+    const waiting = Array.from({ length: share }, () => makeLongText(make, requestOf('a')));
+    const refused = await makeLongText(make, requestOf('a')).catch((error: unknown) => error);
+    waiting.push(makeLongText(make, requestOf('b')));
     expect(await makeLongText(() => Promise.resolve('rest'), signal)).to.equal('rest');
     expect(refused).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
-    waiting.push(...Array.from({ length: 100 }, () => makeLongText(make, undefined, { isAlone: true })));
+    waiting.push(...Array.from({ length: 100 }, () => makeLongText(make, requestOf('a'), { isAlone: true })));
     for (let made = 0; made < waiting.length; made += 1) {
       while (ends.length <= made) await turns();
       ends[made]?.();

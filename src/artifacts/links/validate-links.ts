@@ -18,6 +18,7 @@ import { faultsOf, type LinkRequest } from './link-request.js';
 import { canLinkFrom, isInActiveProject } from './linkable.js';
 import { sourcesOf, type ReverseLink } from '../representation/load-related.js';
 import { limitingValues } from '../representation/reading.js';
+import { refuseUnshown } from '../unshown-writes.js';
 
 type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'>;
 
@@ -51,6 +52,8 @@ export async function visibleEnds(
   const told = new Set(links.flatMap((link) => [...linkTargets(link.wish), ...(link.isRead ? heldIn(link) : [])]));
   const ids = [...new Set([...told, ...links.flatMap(heldIn)])];
   const sees = (end: ArtifactView): boolean => told.has(end.id) && viewer.canSeeArtifact(end);
+  // One that this process has created is an artifact, even if the read models do not show it yet.
+  for (const { wish } of links) for (const id of linkTargets(wish)) await refuseUnshown(id, readModels);
   const isTarget = ({ id }: Link): boolean => links.some(({ target }) => target?.id === id);
   const ends = new Map<number, LinkEnd>();
   for await (const found of slicesOf(readModels, artifactViews, ids, sees)) {

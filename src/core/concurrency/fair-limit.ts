@@ -1,6 +1,6 @@
 /**
- * Lets so many works go on at once, and refuses none. Callers have shares of them. Of callers that wait, one with the fewest
- * works comes first, and these in rotation.
+ * Lets so many works go on at once, and refuses none. Callers have shares of them. Those that wait, and may have one more,
+ * have it in rotation.
  */
 import { othersTurn } from './others-turn.js';
 import { rotation } from './rotation.js';
@@ -26,9 +26,8 @@ export function fairLimit({ most, mayBegin = () => true }: FairLimitOptions): Fa
   // Whoever has no place may take the last one.
   const shares = sharesOf(most + 1);
   const isFree = (caller: string): boolean => shares.lack(caller, 1) <= 0 && mayBegin(caller);
-  const rankOf = (caller: string): number => (isFree(caller) ? shares.of(caller) : Infinity);
   const beginNext = (): void => {
-    for (let begin = waiting.next(rankOf); begin !== undefined; begin = waiting.next(rankOf)) begin();
+    for (let begin = waiting.next(isFree); begin !== undefined; begin = waiting.next(isFree)) begin();
   };
   const place = (caller: string, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {

@@ -3,8 +3,8 @@ export interface Rotation<T> {
   readonly isEmpty: () => boolean;
   readonly add: (item: T, caller: string) => void;
   readonly remove: (item: T, caller: string) => void;
-  /** Takes it away: one of a caller with the lowest rank, of which 0 is the lowest there is. Infinity: not now. */
-  readonly next: (rankOf?: (caller: string) => number) => T | undefined;
+  /** Takes it away. */
+  readonly next: (mayBeNext?: (caller: string) => boolean) => T | undefined;
 }
 
 export function rotation<T>(): Rotation<T> {
@@ -22,8 +22,8 @@ export function rotation<T>(): Rotation<T> {
       else items.add(item);
     },
     remove,
-    next: (rankOf = () => 0) => {
-      const caller = lowest(byCaller.keys(), rankOf);
+    next: (mayBeNext = () => true) => {
+      const caller = firstOf(byCaller.keys(), mayBeNext);
       if (caller === undefined) return undefined;
       const items = byCaller.get(caller) ?? new Set();
       const [item] = items;
@@ -35,12 +35,7 @@ export function rotation<T>(): Rotation<T> {
   };
 }
 
-function lowest(callers: Iterable<string>, rankOf: (caller: string) => number): string | undefined {
-  let [found, least]: [string | undefined, number] = [undefined, Infinity];
-  for (const caller of callers) {
-    const rank = rankOf(caller);
-    if (rank < least) [found, least] = [caller, rank];
-    if (least === 0) break;
-  }
-  return found;
+function firstOf(callers: Iterable<string>, mayBeNext: (caller: string) => boolean): string | undefined {
+  for (const caller of callers) if (mayBeNext(caller)) return caller;
+  return undefined;
 }

@@ -4,8 +4,10 @@
  */
 import { cacheSize } from '../bounds.js';
 import { temporarilyUnavailable } from '../problem.js';
-import { concurrencyLimit } from '../concurrency/concurrency-limit.js';
+import { beginning } from '../concurrency/concurrency-limit.js';
 import { condition } from '../concurrency/condition.js';
+import { fairLimit } from '../concurrency/fair-limit.js';
+import { sharesOf } from '../concurrency/shares.js';
 
 /** In characters: a text that holds more counts as several answers. */
 const ONE_ANSWER = 524_288;
@@ -46,14 +48,26 @@ export const isRoomWanted = (): boolean => room.waiting() > 0;
 
 const tooMany = () => temporarilyUnavailable('Too many long answers are under way; retry later');
 
-const oneByOne = (patienceMs: number) =>
-  concurrencyLimit({ most: 1, mostWaiting: Infinity, patienceMs, refused: tooMany });
-
-const ofAnswers = oneByOne(PATIENCE_MS);
+const ofAnswers = fairLimit({ most: 1 });
 /** In their turn, or waiting for it. */
-const lists = concurrencyLimit({ most: MOST_LISTS, mostWaiting: 0, patienceMs: 0, refused: tooMany });
+const lists = sharesOf(MOST_LISTS + 1);
 /** Of answers that have begun: an error would break them. */
-const ofRests = oneByOne(REST_PATIENCE_MS);
+const ofRests = fairLimit({ most: 1 });
+
+export interface Asker {
+  readonly caller: string;
+  /** For as long as a part of its answer waits, and holds nothing. */
+  readonly uncounted: <T>(wait: () => Promise<T>) => Promise<T>;
+}
+
+const askers = new WeakMap<AbortSignal, Asker>();
+const NOBODY: Asker = { caller: '', uncounted: (wait) => wait() };
+
+/** By the signal of the request. */
+export function noteAsker(gone: AbortSignal, asker: Asker): void {
+  askers.set(gone, asker);
+}
+
 const begun = new WeakSet<AbortSignal>();
 /** The requests whose turn it is. */
 const inTurn = new WeakSet<AbortSignal>();
@@ -67,15 +81,34 @@ export function answerBegins(gone: AbortSignal | undefined): void {
  * In a turn of its own, unless it is the turn of its request, of which `gone` is the signal. Who waits for it should hold
  * nothing that is long. Nothing within waits for a reader. `isAlone`: it waits in a place that no list needs.
  */
-export function makeLongText<T>(
+export async function makeLongText<T>(
   make: () => Promise<T>,
   gone = new AbortController().signal,
   { isAlone = false } = {},
 ): Promise<T> {
   if (inTurn.has(gone)) return make();
-  if (begun.has(gone)) return ofRests(() => inRoom(make, REST_PATIENCE_MS, gone), gone);
-  const inOrder = () => ofAnswers(() => inRoom(make, PATIENCE_MS, gone), gone);
-  return isAlone ? inOrder() : lists(inOrder, gone);
+  const { caller, uncounted } = askers.get(gone) ?? NOBODY;
+  const leaving = () => gone;
+  if (begun.has(gone)) {
+    const end = await uncounted(() => beginning((work) => ofRests.run(work, caller, leaving)));
+    try {
+      return await inRoom(make, REST_PATIENCE_MS, gone);
+    } finally {
+      end();
+    }
+  }
+  const inOrder = () => ofAnswers.run(() => inRoom(make, PATIENCE_MS, gone), caller, leaving);
+  return isAlone ? inOrder() : asOneOfLists(inOrder, caller);
+}
+
+async function asOneOfLists<T>(inOrder: () => Promise<T>, caller: string): Promise<T> {
+  if (lists.lack(caller, 1) > 0) throw tooMany();
+  lists.add(caller, 1);
+  try {
+    return await inOrder();
+  } finally {
+    lists.add(caller, -1);
+  }
 }
 
 async function inRoom<T>(make: () => Promise<T>, patienceMs: number, gone: AbortSignal): Promise<T> {

@@ -32,6 +32,10 @@ describe('Overload', () => {
   const values = (title: string) => [{ field_id: api.field('bug', 'title'), value: title }];
   const submit = (): Promise<Answer> =>
     api.post('/artifacts', { as: 'alice', body: { tracker: { id: api.tracker('bug') }, values: values('a bug') } });
+  const link = (id: number): Promise<Answer> => {
+    const linked = [...values('a link'), { field_id: api.field('bug', 'links'), links: [{ id }] }];
+    return api.post('/artifacts', { as: 'alice', body: { tracker: { id: api.tracker('bug') }, values: linked } });
+  };
   const change = (id: number, title: string): Promise<Answer> =>
     api.put(`/artifacts/${id}`, { as: 'alice', body: { values: values(title) } });
   const read = (id: number): Promise<Answer> => api.get(`/artifacts/${id}`, { as: 'alice' });
@@ -105,9 +109,11 @@ describe('Overload', () => {
       const paths = [id, unshown, deleted].flatMap((one) => PARTS.map((part) => `/artifacts/${one}${part}`));
       const refused = await Promise.all(paths.map((path) => api.get(path, { as: 'alice' })));
       for (const answer of refused) expectRefusal(answer);
+      for (const one of [unshown, deleted]) expectRefusal(await link(one));
       held.exec('ROLLBACK');
       expect(revisionIn(await lagIsGone(id))).to.equal(revisionIn(changed));
       await lagIsGone(unshown);
+      expect((await link(unshown)).status).to.equal(201);
     } finally {
       held.close();
     }
