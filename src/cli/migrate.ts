@@ -25,7 +25,6 @@ interface Shown {
 const shown = new Map<Stage, Shown>();
 
 export async function runMigration(from: Kind): Promise<void> {
-  process.umask(0o077);
   // A service that ran on the embedded stores may have had some.
   const config = readConfig({ ...process.env, WORKERS: undefined });
   const { servers } = config;

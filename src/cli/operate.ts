@@ -41,7 +41,6 @@ export async function operate(
   onProgress: (progress: unknown) => void = () => undefined,
   given: Partial<Settings> = {},
 ): Promise<unknown> {
-  process.umask(0o077);
   const settings = settingsFrom(given);
   const order: Order = { command, input, ...counted(onProgress) };
   if (settings.config.servers === undefined) {

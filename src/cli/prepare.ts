@@ -6,7 +6,6 @@ import { print } from './print.js';
 import { bounded } from './waiting.js';
 
 export async function prepare(): Promise<void> {
-  process.umask(0o077);
   const { config, say, timing } = settingsFrom({});
   if (config.servers !== undefined) {
     throw new Error(

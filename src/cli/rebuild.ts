@@ -4,7 +4,7 @@ import { type RebuildProgress } from '../../projections/engine/filling/filling.j
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { operate } from './operate.js';
 import { print } from './print.js';
-import { progressBars, WHOLE } from './progress-bars.js';
+import { progressBars, timeLeft, WHOLE } from './progress-bars.js';
 
 const bars = progressBars('{projection} [{bar}] {percentage}% | {events} events, {rate}/s | {left} left');
 const shown = new Map<string, SingleBar>();
@@ -30,16 +30,10 @@ export async function rebuild(names: readonly string[]): Promise<void> {
 
 function show(progress: RebuildProgress): void {
   const { projection, events, eventsPerSecond, share, secondsLeft } = progress;
-  const words = { projection: projection.padEnd(14), events, rate: eventsPerSecond, left: duration(secondsLeft) };
+  const words = { projection: projection.padEnd(14), events, rate: eventsPerSecond, left: timeLeft(secondsLeft) };
   const bar = shown.get(projection) ?? bars.create(WHOLE, 0, words);
   shown.set(projection, bar);
   bar.update(Math.round(share * WHOLE), words);
-}
-
-function duration(seconds: number | null): string {
-  if (seconds === null) return '?';
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.ceil(seconds % 60)} s`;
 }
 
 const REMEDY =

@@ -7,6 +7,8 @@ import { incomplete } from './print.js';
 import { program } from './program.js';
 
 outliveTerminal();
+// Only the user of a command may read the files that it makes.
+process.umask(0o077);
 // Node would open a debugger, to which every local user can connect.
 process.on('SIGUSR1', () => undefined);
 

@@ -65,6 +65,13 @@ if ((process.env['TEST_STORES'] ?? '') === '') {
       expect(await status()).to.equal(403);
     });
 
+    it('is a rebuild that ends at SIGINT', async () => {
+      service.child.kill('SIGSTOP');
+      const rebuilding = run(['rebuild', 'users'], env());
+      await rebuilding.says(/Waiting until the service/);
+      expect(await rebuilding.kill('SIGINT')).to.deep.equal({ code: null, signal: 'SIGINT' });
+    });
+
     it('applies no further change, and an application of the same file completes it', async () => {
       const args = ['platform', 'apply', file(MANY)];
       const applying = run(args, env());

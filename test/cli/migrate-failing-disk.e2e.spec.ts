@@ -11,7 +11,7 @@ import { openLogForWriting } from '../../src/stores/sqlite/event-log/file.js';
 import { fill, notes } from '../migration/migration-fixture.js';
 import { compiled } from '../support/build.js';
 import { eventStoreDouble, type Double } from '../support/eventstoredb/double.js';
-import { failingSync } from '../support/failing-sync.js';
+import { failingSync } from '../support/failing-disk.js';
 import { freshDatabase, onStandIn, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { needsProgram } from '../support/needs-program.js';
 import { command, killAll, run, type Environment } from '../support/process.js';

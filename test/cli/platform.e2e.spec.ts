@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { command, killAll, launch, PLATFORM_FILE, startService } from '../support/process.js';
@@ -25,10 +25,10 @@ describe('tracker-ledger platform', () => {
     return file;
   };
 
-  it('makes no DATA_DIR to plan on or to export', async () => {
+  it('makes no DATA_DIR to plan on or to export, and no rebuild does', async () => {
     const env = { DATA_DIR: join(directory.path, 'mistyped') };
-    for (const words of [['plan', PLATFORM_FILE], ['export']]) {
-      const refused = await command(['platform', ...words], env);
+    for (const words of [['platform', 'plan', PLATFORM_FILE], ['platform', 'export'], ['rebuild']]) {
+      const refused = await command(words, env);
       expect(refused).to.include({ code: 1, stdout: '' });
       expect(refused.stderr).to.match(/^DATA_DIR .*mistyped does not exist/);
     }
@@ -47,6 +47,9 @@ describe('tracker-ledger platform', () => {
     const applied = await platform('apply', PLATFORM_FILE);
     expect(applied).to.deep.equal({ ...planned, code: 0 });
     expect(await platform('plan', PLATFORM_FILE)).to.include({ code: 0, stdout: 'Nothing to change\n' });
+    const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+    expect(files).to.include.members(['log.sqlite', 'read-models']);
+    for (const file of files) expect(statSync(join(dataDir, file)).mode & 0o077, file).to.equal(0);
   });
 
   it('hands its work to the service that runs, one after the other', async () => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { compiled } from '../../support/build.js';
-import { failingSync } from '../../support/failing-sync.js';
+import { failingSync } from '../../support/failing-disk.js';
 import { needsProgram } from '../../support/needs-program.js';
 import { command, killAll, launch, PLATFORM_FILE, startService, type ServiceProcess } from '../../support/process.js';
 import { checkRaw } from '../../support/raw-answers.js';

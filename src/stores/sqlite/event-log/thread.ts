@@ -17,7 +17,7 @@ const [{ directory }] = (await once(port, 'message')) as [Opening];
 const database = openLogForWriting(directory);
 const appendOne = appendTo(database);
 const { begin, committed } = checkpoints(database, logPath(directory));
-const told = new Set<MessagePort>();
+const told: MessagePort[] = [];
 
 port.on('message', (order: Order) => {
   switch (order.type) {
@@ -27,8 +27,7 @@ port.on('message', (order: Order) => {
       committed(order.appends);
       return;
     case 'tell':
-      told.add(order.port);
-      order.port.once('close', () => told.delete(order.port));
+      told.push(order.port);
       return;
     case 'close':
       tidy();

@@ -114,7 +114,7 @@ function appendQueue(thread: Worker, { onAppended, onFailed }: LogWriterListener
     else if (closing) send(thread, { type: 'close' });
   };
   const ended = whenEnded(thread, (cause) => {
-    if (closing && cause === undefined && inFlight.length === 0) return;
+    if (closing && cause === undefined) return;
     refusal = new Problem('unavailable', 'The event log takes no more events until the service is started again');
     for (const { reject } of [...inFlight, ...queue.splice(0)]) reject(refusal);
     inFlight = [];
@@ -140,11 +140,9 @@ function appendQueue(thread: Worker, { onAppended, onFailed }: LogWriterListener
         sendNext();
       }),
     close: () => {
-      if (!closing) {
-        closing = true;
-        refusal ??= new Problem('unavailable', 'The event log is closed');
-        sendNext();
-      }
+      closing = true;
+      refusal ??= new Problem('unavailable', 'The event log is closed');
+      sendNext();
       return ended;
     },
   };

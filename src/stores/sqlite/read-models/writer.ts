@@ -98,12 +98,7 @@ function generationsIn(
 ): Pick<ReadModelStore, 'open' | 'serve' | 'withdraw' | 'discard'> {
   return {
     open: (projection, models, version) =>
-      beside(projection, null, (check) =>
-        promised(() => {
-          check();
-          return unindexed.added(generations.open(projection, models, version));
-        }),
-      ),
+      beside(projection, null, () => promised(() => unindexed.added(generations.open(projection, models, version)))),
     serve: (projection, generation) =>
       beside(projection, generation, async () => {
         await unindexed.index(generation);

@@ -9,17 +9,18 @@ import { Problem } from '../../../../src/core/problem.js';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
 import { sqliteEventLog } from '../../../../src/stores/sqlite/event-log/event-log.js';
 import { openLogForReading, openLogForWriting } from '../../../../src/stores/sqlite/event-log/file.js';
-import { failingSync } from '../../../support/failing-sync.js';
+import { failingSync, fullDisk } from '../../../support/failing-disk.js';
 import { needsProgram } from '../../../support/needs-program.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../../../support/temporary-directory.js';
 import { metadata, noted, rejection } from '../../contracts/event-log-fixture.js';
 
 const FROM_SOURCE = ['--import', import.meta.resolve('tsx')];
-const PROGRAM = fileURLToPath(new URL('append-until-sync-fails.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('append-until-disk-fails.ts', import.meta.url));
 
 interface Seen {
   readonly answered: number;
   readonly kind: string;
+  readonly message: string;
   readonly failures: readonly string[];
 }
 
@@ -36,8 +37,8 @@ describe('what the event log on SQLite has written ahead', () => {
     await other.remove();
   });
 
-  const whileSyncsFail = async (of: string): Promise<Seen> => {
-    const failing = failingSync(other.path, of, join(other.path, 'failing'));
+  const whileDiskFails = async (how: typeof failingSync, of: string): Promise<Seen> => {
+    const failing = how(other.path, of, join(other.path, 'failing'));
     const command = [...FROM_SOURCE, PROGRAM, directory.path];
     const { stdout } = await promisify(execFile)(process.execPath, command, { env: { ...process.env, ...failing } });
     return JSON.parse(stdout) as Seen;
@@ -54,7 +55,7 @@ describe('what the event log on SQLite has written ahead', () => {
 
   needsProgram('cc', 'the event log on SQLite, when a sync fails', () => {
     it('is moved into the file before the next process writes, because a sync of it may have failed', async () => {
-      const { answered, kind, failures } = await whileSyncsFail('/log.sqlite-wal');
+      const { answered, kind, failures } = await whileDiskFails(failingSync, '/log.sqlite-wal');
       expect([answered, kind]).to.deep.equal([0, 'unavailable']);
       expect(failures).to.have.length(1);
       expect(failures[0]).to.include('may be stored or not');
@@ -69,7 +70,7 @@ describe('what the event log on SQLite has written ahead', () => {
     });
 
     it('ends the thread when the file cannot be synced, and keeps what was answered', async () => {
-      const { answered, kind, failures } = await whileSyncsFail('/log.sqlite');
+      const { answered, kind, failures } = await whileDiskFails(failingSync, '/log.sqlite');
       expect(kind).to.equal('unavailable');
       expect(failures).to.have.length(1);
       expect(failures[0]).to.include(`${directory.path}/log.sqlite could not be synced`);
@@ -82,6 +83,34 @@ describe('what the event log on SQLite has written ahead', () => {
       expect(revision).to.equal(answered);
       expect(moved).to.equal(revision + 1);
     });
+  });
+
+  needsProgram('cc', 'the event log on SQLite, when its disk is full', () => {
+    it('refuses what the full disk does not take, says so, and keeps what was answered', async () => {
+      const full = { kind: 'unavailable', message: 'The disk of the event log is full: nothing was stored' };
+      const seen = await whileDiskFails(fullDisk, '/log.sqlite-wal');
+      expect(seen).to.deep.equal({ ...full, answered: 0, failures: [] });
+      const log = await sqliteEventLog(directory.path);
+      const { revision } = await log.read('note-1');
+      await log.close();
+      expect(revision).to.equal(0);
+    });
+
+    it('goes on while the full disk does not take the checkpoint', async () => {
+      const { kind, failures } = await whileDiskFails(fullDisk, '/log.sqlite');
+      expect({ kind, failures }).to.deep.equal({ kind: null, failures: [] });
+    });
+  });
+
+  it('is in the file at the end, although another connection reads the log', async () => {
+    const log = await sqliteEventLog(directory.path);
+    const reader = openLogForReading(directory.path);
+    expect(reader.prepare('SELECT count(*) AS count FROM events').get()).to.deep.equal({ count: 0 });
+    await log.append('note-1', NO_STREAM, [noted()], metadata);
+    await log.close();
+    const moved = inTheFileAlone();
+    reader.close();
+    expect(moved).to.equal(1);
   });
 
   it('refuses appends while another process reads what an earlier one has left, and goes on after it', async () => {

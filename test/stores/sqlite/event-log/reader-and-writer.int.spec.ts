@@ -267,6 +267,18 @@ describe('the file of the event log on SQLite', () => {
     reader.close();
   });
 
+  it('reports a thread that fails while the log is closed', async () => {
+    const thread = logThread(directory.path);
+    const failures: Error[] = [];
+    const writer = await logWriter(thread, {
+      onAppended: () => undefined,
+      onFailed: (error) => failures.push(error),
+    });
+    thread.postMessage(null);
+    await writer.close();
+    expect(failures).to.have.length(1);
+  });
+
   // Ended while it is idle only: in the midst of a call, both engines take the whole process with them.
   for (const [title, die] of [
     [

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { type StreamName } from '../../../../src/core/event-log.js';
+import { openDatabase, type SqlRow } from '../../../../src/stores/sqlite/connection.js';
 import {
   at,
   everything,
@@ -10,6 +11,7 @@ import {
   notes,
   openRun,
   PROJECTION,
+  reached,
   servedRun,
   written,
 } from '../../contracts/read-models-fixture.js';
@@ -24,12 +26,14 @@ describe('a large generation on SQLite that is replaced', () => {
   const many = Array.from({ length: MANY }, (_, id) =>
     written(note(id, { key: 'title', text: `number ${id}` }, ...KEYS.map((key) => ({ key, value: id % 7 }))), MANY),
   );
-  const tablesLeft = (): readonly string[] => {
+  const rows = (select: string): readonly SqlRow[] => {
     const file = openDatabase(join(around.path, 'read-models.sqlite'));
-    const rows = file.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'removed%'").all();
+    const found = file.prepare(select).all();
     file.close();
-    return rows.map(({ name }) => String(name));
+    return found;
   };
+  const tablesLeft = (): readonly string[] =>
+    rows("SELECT name FROM sqlite_schema WHERE name LIKE 'removed%'").map(({ name }) => String(name));
   const swept = async (): Promise<void> => {
     while (tablesLeft().length > 0) await setImmediate();
   };
@@ -65,6 +69,26 @@ describe('a large generation on SQLite that is replaced', () => {
     expect([...totals]).to.deep.equal([1]);
     around.store.tell({ projection: PROJECTION, generation: run, position: at(MANY), models: MODELS });
     expect((await around.store.models.find(notes, everything)).total).to.equal(1);
+  });
+
+  it('is removed in steps, too, with all that is known of it, if it is withdrawn or discarded', async () => {
+    const { store } = around.store;
+    const mark = { stream: 'note-1' as StreamName, type: 'T', schema: 1, revision: 1, position: at(1), reason: 'r' };
+    const { run, commit } = await servedRun(around.store);
+    await commit(MANY, ...many);
+    await store.commit(PROJECTION, run, [], reached(MANY), [mark]);
+    await store.withdraw(PROJECTION);
+    expect(tablesLeft()).not.to.deep.equal([]);
+    await swept();
+    const discarded = await openRun(store, 2);
+    await discarded.commit(MANY, ...many);
+    await store.discard(PROJECTION, discarded.run, MODELS);
+    expect(tablesLeft()).not.to.deep.equal([]);
+    await swept();
+
+    expect(await store.serve(PROJECTION, discarded.run)).to.equal(false);
+    const known = ['runs', 'models', 'marks'].map((table) => `SELECT run FROM ${table}`).join(' UNION ALL ');
+    expect(rows(known)).to.deep.equal([]);
   });
 
   it('is removed by the next start if the process ends meanwhile', async () => {

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, type ReadModel } from '../../../../src/core/read-models.js';
+import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { rejection } from '../../contracts/event-log-fixture.js';
 import {
   at,
   deleted,
@@ -11,6 +13,7 @@ import {
   notes,
   openRun,
   PROJECTION,
+  reached,
   servedRun,
   written,
   type Note,
@@ -33,6 +36,17 @@ describe('a generation that is filled on SQLite', () => {
       ...KEYS.map((key) => ({ key, value: id % 7 })),
     );
   const many = Array.from({ length: MANY }, (_, index) => numbered(index + 1));
+
+  it('lets commits of the served one in between while it is written', async () => {
+    const { run } = await servedRun(around.store);
+    const filled = await openRun(around.store.store, 2);
+    const ended: string[] = [];
+    await Promise.all([
+      filled.commit(MANY, ...many.map((one) => written(one, MANY))).then(() => ended.push('filled')),
+      around.store.store.commit(PROJECTION, run, [written(note(1), 1)], reached(1)).then(() => ended.push('served')),
+    ]);
+    expect(ended).to.deep.equal(['served', 'filled']);
+  });
 
   it('lets commits of the served one in between while it is indexed', async () => {
     const served = await servedRun(around.store);
@@ -76,6 +90,45 @@ describe('a generation that is filled on SQLite', () => {
     });
     expect(total).to.equal([...many, numbered(MANY + 1)].filter(({ id }) => Number(id) % 7 === 0).length);
     expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+  });
+
+  it('has a document that was written again after its deletion', async () => {
+    const { run, commit } = await openRun(around.store.store);
+    await commit(1, written(note(1), 1));
+    await commit(2, deleted(1, 2));
+    await commit(3, written(note(1), 3));
+    expect(await around.store.store.load(run, notes, [1])).to.deep.equal(
+      new Map([[1, { document: note(1), position: at(3) }]]),
+    );
+    expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+  });
+
+  it('is indexed beside another one', async () => {
+    const { store } = around.store;
+    const generations = await Promise.all([openRun(store), openRun(store, 1, 'others')]);
+    for (const { commit } of generations) await commit(MANY, ...many.map((one) => written(one, MANY)));
+    const [one, other] = generations.map(({ run }) => run);
+    const verified = [store.verify(PROJECTION, one!, MODELS), store.verify('others', other!, MODELS)];
+    expect(await Promise.all(verified)).to.deep.equal([[], []]);
+  });
+
+  it('takes a document with all that finds it, or not at all, once it is indexed', async () => {
+    const { run, commit } = await openRun(around.store.store);
+    expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    const last = 40_000;
+    const large = note(1, ...Array.from({ length: last + 1 }, (_, value) => ({ key: 'k', value })));
+    const database = openDatabase(join(around.path, 'read-models.sqlite'));
+    database.exec(`CREATE TRIGGER refusing BEFORE INSERT ON entries_by_id_${run}_${notes.name} WHEN new.value = ${last}
+      BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+    expect(await rejection(commit(1, written(large, 1)))).to.include({ message: 'no room' });
+    database.exec('DROP TRIGGER refusing');
+    database.close();
+    await commit(1, written(large, 1));
+    expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    await around.store.store.serve(PROJECTION, run);
+    around.store.tell({ projection: PROJECTION, generation: run, position: at(1), models: MODELS });
+    const where = [{ type: 'any-of', key: 'k', values: [last] }] as const;
+    expect((await around.store.models.find(notes, { ...everything, where })).total).to.equal(1);
   });
 
   for (const { what, step, hasScratch } of [

@@ -1,4 +1,4 @@
-/** Appends until a sync fails, from the first append on, and prints what came of it. Run as a process of its own. */
+/** Appends until the disk fails, from the first append on, and prints what came of it. Run as a process of its own. */
 import { writeFileSync, writeSync } from 'node:fs';
 import { Problem } from '../../../../src/core/problem.js';
 import { sqliteEventLog } from '../../../../src/stores/sqlite/event-log/event-log.js';
@@ -15,7 +15,8 @@ let refused: unknown;
 while (refused === undefined && answered < MOST) {
   refused = await rejection(log.append('note-1', answered, [noted({ text })], metadata));
   if (refused === undefined) answered += 1;
-  writeFileSync(process.env['SYNC_FAILS_WHILE'] ?? '', '');
+  writeFileSync(process.env['FAILS_WHILE'] ?? '', '');
 }
 await log.close();
-writeSync(1, JSON.stringify({ answered, kind: refused instanceof Problem ? refused.kind : null, failures }));
+const { kind = null, message = '' } = refused instanceof Problem ? refused : {};
+writeSync(1, JSON.stringify({ answered, kind, message, failures }));
