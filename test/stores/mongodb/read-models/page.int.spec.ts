@@ -154,8 +154,7 @@ forEachMongoDb('a page of documents', ({ url }) => {
       expect(total).to.be.within(last - 1, last);
     });
 
-    const ordering = (id: number, size = id): Note =>
-      note(id, { key: 'k', value: 'v' }, { key: 'size', value: size });
+    const ordering = (id: number, size = id): Note => note(id, { key: 'k', value: 'v' }, { key: 'size', value: size });
     const order = [{ key: 'size', direction: 'asc' }] as const;
 
     /** `meanwhile` is done each time `count` documents or more were found, before they are read. */
