@@ -111,7 +111,7 @@ describe('long texts', () => {
     expect(made).to.deep.equal(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('of answers that have begun do not count for their caller while they wait', async () => {
+  it('of answers that have begun do not count for their caller while they wait and hold nothing', async () => {
     const ends: (() => void)[] = [];
     const [first, second] = [new AbortController(), new AbortController()];
     let counted = 2;
@@ -126,7 +126,7 @@ describe('long texts', () => {
       noteAsker(signal, { caller: 'a', uncounted });
     }
     const make = () => new Promise<void>((end) => ends.push(end));
-    const made = [first, second].map(({ signal }) => makeLongText(make, signal));
+    const made = [first, second].map(({ signal }) => makeLongText(make, signal, { holdsNothing: true }));
     await turns();
     expect([counted, ends.length]).to.deep.equal([1, 1]);
     ends[0]?.();

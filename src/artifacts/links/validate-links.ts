@@ -53,7 +53,8 @@ export async function visibleEnds(
   const ids = [...new Set([...told, ...links.flatMap(heldIn)])];
   const sees = (end: ArtifactView): boolean => told.has(end.id) && viewer.canSeeArtifact(end);
   // One that this process has created is an artifact, even if the read models do not show it yet.
-  for (const { wish } of links) for (const id of linkTargets(wish)) await refuseUnshown(id, readModels);
+  const added = ids.filter((id) => told.has(id) && !links.some((link) => heldIn(link).includes(id)));
+  await Promise.all(added.map((id) => refuseUnshown(id, readModels)));
   const isTarget = ({ id }: Link): boolean => links.some(({ target }) => target?.id === id);
   const ends = new Map<number, LinkEnd>();
   for await (const found of slicesOf(readModels, artifactViews, ids, sees)) {

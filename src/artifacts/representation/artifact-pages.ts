@@ -94,13 +94,18 @@ const longSlice = (
   reading: Looking,
   represent: Represent,
 ): Promise<readonly string[]> =>
-  makeLongText(async () => {
-    const { items, rest } = await reading.readModels.getSlice(artifactViews, left.ids, reading.viewer.canSeeArtifact);
-    const texts: string[] = [];
-    for await (const some of exactTexts(items, left.ids.length - rest.length, reading, represent)) texts.push(...some);
-    Object.assign(left, { ids: rest, isLong: hasLong(items) });
-    return texts;
-  }, reading.gone);
+  makeLongText(
+    async () => {
+      const { items, rest } = await reading.readModels.getSlice(artifactViews, left.ids, reading.viewer.canSeeArtifact);
+      const texts: string[] = [];
+      for await (const some of exactTexts(items, left.ids.length - rest.length, reading, represent))
+        texts.push(...some);
+      Object.assign(left, { ids: rest, isLong: hasLong(items) });
+      return texts;
+    },
+    reading.gone,
+    { holdsNothing: true },
+  );
 
 async function* exactTexts(
   items: readonly ArtifactView[],

@@ -4,7 +4,7 @@
  */
 import { cacheSize } from '../bounds.js';
 import { temporarilyUnavailable } from '../problem.js';
-import { beginning } from '../concurrency/concurrency-limit.js';
+import { beginning, type End } from '../concurrency/concurrency-limit.js';
 import { condition } from '../concurrency/condition.js';
 import { fairLimit } from '../concurrency/fair-limit.js';
 import { sharesOf } from '../concurrency/shares.js';
@@ -79,26 +79,34 @@ export function answerBegins(gone: AbortSignal | undefined): void {
 
 /**
  * In a turn of its own, unless it is the turn of its request, of which `gone` is the signal. Who waits for it should hold
- * nothing that is long. Nothing within waits for a reader. `isAlone`: it waits in a place that no list needs.
+ * nothing that is long. Nothing within waits for a reader. `isAlone`: it waits in a place that no list needs. `holdsNothing`:
+ * it does not count for its caller while it waits.
  */
 export async function makeLongText<T>(
   make: () => Promise<T>,
   gone = new AbortController().signal,
-  { isAlone = false } = {},
+  { isAlone = false, holdsNothing = false } = {},
 ): Promise<T> {
   if (inTurn.has(gone)) return make();
-  const { caller, uncounted } = askers.get(gone) ?? NOBODY;
-  const leaving = () => gone;
-  if (begun.has(gone)) {
-    const end = await uncounted(() => beginning((work) => ofRests.run(work, caller, leaving)));
-    try {
-      return await inRoom(make, REST_PATIENCE_MS, gone);
-    } finally {
-      end();
-    }
+  const asker = askers.get(gone) ?? NOBODY;
+  if (begun.has(gone)) return makeRest(make, gone, asker, holdsNothing);
+  const inOrder = () => ofAnswers.run(() => inRoom(make, PATIENCE_MS, gone), asker.caller, () => gone);
+  return isAlone ? inOrder() : asOneOfLists(inOrder, asker.caller);
+}
+
+async function makeRest<T>(
+  make: () => Promise<T>,
+  gone: AbortSignal,
+  { caller, uncounted }: Asker,
+  holdsNothing: boolean,
+): Promise<T> {
+  const turn = (): Promise<End> => beginning((work) => ofRests.run(work, caller, () => gone));
+  const end = await (holdsNothing ? uncounted(turn) : turn());
+  try {
+    return await inRoom(make, REST_PATIENCE_MS, gone);
+  } finally {
+    end();
   }
-  const inOrder = () => ofAnswers.run(() => inRoom(make, PATIENCE_MS, gone), caller, leaving);
-  return isAlone ? inOrder() : asOneOfLists(inOrder, caller);
 }
 
 async function asOneOfLists<T>(inOrder: () => Promise<T>, caller: string): Promise<T> {
