@@ -62,6 +62,7 @@ export interface Asker {
 
 const askers = new WeakMap<AbortSignal, Asker>();
 const NOBODY: Asker = { caller: '', uncounted: (wait) => wait() };
+const askerOf = (gone: AbortSignal): Asker => askers.get(gone) ?? NOBODY;
 
 /** By the signal of the request. */
 export function noteAsker(gone: AbortSignal, asker: Asker): void {
@@ -88,9 +89,14 @@ export async function makeLongText<T>(
   { isAlone = false, holdsNothing = false } = {},
 ): Promise<T> {
   if (inTurn.has(gone)) return make();
-  const asker = askers.get(gone) ?? NOBODY;
+  const asker = askerOf(gone);
   if (begun.has(gone)) return makeRest(make, gone, asker, holdsNothing);
-  const inOrder = () => ofAnswers.run(() => inRoom(make, PATIENCE_MS, gone), asker.caller, () => gone);
+  const inOrder = () =>
+    ofAnswers.run(
+      () => inRoom(make, PATIENCE_MS, gone),
+      asker.caller,
+      () => gone,
+    );
   return isAlone ? inOrder() : asOneOfLists(inOrder, asker.caller);
 }
 
